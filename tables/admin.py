@@ -1,4 +1,4 @@
-"""Tables for staff: everything to look at, nothing to touch, and no card still in play."""
+"""Read-only admin of tables; cards that are still in play are never shown."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from core.admin.links import preformatted
 from core.admin.read_only import ReadOnlyAdmin
 from tables.integrity.collusion.admin import FindingAdmin, FindingDecisionAdmin
 from tables.integrity.moderation.dispute_admin import DisputeAdmin
-from tables.integrity.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.integrity.moderation.live_admin import live_view
 from tables.integrity.moderation.models import Ruling
+from tables.integrity.moderation.rulings_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.lobby.table_templates.admin import TableTemplateAdmin
 from tables.models.deals import Deal, Move
 from tables.models.profiles import RuleProfile
 from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.templatetags.table_words import DEAL_ENDINGS
+from tables.templatetags.table_text import DEAL_ENDINGS
 from wallet.ledger.admin_columns import amount_column, share_column
 
 __all__ = [
@@ -116,7 +116,7 @@ class DealAdmin(ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("Ruling"))
     def ruling(self, deal: Deal) -> str:
-        """Lead to the form that declares this very deal void, while it is played."""
+        """Link to the form that declares this deal void, while it is played."""
         if deal.status not in (Deal.Status.PLAYING, Deal.Status.ENDED):
             return "-"
         said = urlencode({"table": deal.table_id, "deal": deal.pk, "kind": Ruling.Kind.VOID})
@@ -126,7 +126,7 @@ class DealAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(Move)
 class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Moves of settled deals: before that a show or a grouping may name a card nobody has seen."""
+    """Moves of settled deals: earlier, a show or a grouping may name a card not yet revealed."""
 
     list_display = ("deal", "ply", "seat", "text", "origin", "version", "made_at")
     list_filter = ("origin",)

@@ -1,4 +1,4 @@
-"""The tables a player has a part in; see `players.accounts.conflicts_of_interest`."""
+"""The tables that a player takes part in; see `players.accounts.conflicts_of_interest`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tables.models.tables import Drain, Table, open_ended
 from tables.state.locks import lock_tables
 from wallet.ledger.models import Account
 
-# Where people come and go, who has left shares only the deal they were dealt into.
+# At open-ended tables, a player who has left shares only the deals they were dealt into.
 _HAS_A_PART = (
     Q(left_at__isnull=True)
     | ~open_ended("table__")
@@ -40,7 +40,7 @@ def takes_part(player: User, row: models.Model) -> bool:
         return Seat.objects.of_player(player).filter(table__escrow_account=row).exists()
     if isinstance(row, TableTemplate):
         return _live_seats().filter(player=player, table__template=row).exists()
-    if isinstance(row, Drain):  # It holds back every table.
+    if isinstance(row, Drain):  # It affects every table.
         return _live_seats().filter(player=player).exists()
     return False
 

@@ -1,4 +1,4 @@
-"""What a table refuses, each with a stable code."""
+"""Refusals by tables, each with a stable code."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from core.exceptions import Refusal
 
 
 class TableError(Refusal):
-    """A refusal by a table; nothing changed. `details` go into the answer beside the code."""
+    """A refusal by a table; nothing changed. `details` are added to the response with the code."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -14,43 +14,43 @@ class TableError(Refusal):
 
 
 class MovesArchived(TableError):
-    """The moves of this deal have left the database for an archive."""
+    """The moves of this deal have been moved from the database to an archive."""
 
     status = 410
 
 
 class TooManyStreams(TableError):
-    """The player has as many streams of games open as one may have."""
+    """The player has reached the limit of open game streams."""
 
     status = 429
 
 
 class ForeignOrigin(TableError):
-    """A page of another origin asked, with the cookie that the browser sent along."""
+    """A page of another origin sent the request, with this site's cookie."""
 
     status = 403
 
 
 class NotStreamedHere(TableError):
-    """The server that was asked holds no connection open; another address of the site does."""
+    """This server process accepts no streams; another address of the site does."""
 
     status = 421
 
 
 class BotsNotAdmitted(TableError):
-    """A declared bot sits at tables that admit bots, and at private tables by their link."""
+    """Declared bots may sit only at tables that admit bots, and at private tables by their link."""
 
 
 class OwnCompany(TableError):
-    """Of a player and the bots they have declared one sits at a table."""
+    """Of a player and their declared bots, only one may sit at a table."""
 
 
 class BotIsBusy(TableError):
-    """A declared bot sits at as many tables as it may."""
+    """The declared bot has reached the limit of tables at once."""
 
 
 class TooManyBots(TableError):
-    """The player has declared as many bots as they may."""
+    """The player has reached the limit of declared bots."""
 
 
 class HandleTaken(TableError):
@@ -58,11 +58,11 @@ class HandleTaken(TableError):
 
 
 class ProfileNameTaken(TableError):
-    """This name and version belong to other rules already; rules in use are never edited."""
+    """Other rules already have this name and version; rules in use are never edited."""
 
 
 class GameNotOffered(TableError):
-    """These rules, or this many players, cannot be played here."""
+    """These rules, or this number of players, are not offered."""
 
 
 class TableFull(TableError):
@@ -70,19 +70,19 @@ class TableFull(TableError):
 
 
 class SameDevice(TableError):
-    """Another account of the same browser sits at this table already."""
+    """Another account from the same browser already sits at this table."""
 
 
 class SameNetwork(TableError):
-    """Another player of the same network sits at this table, which does not allow it."""
+    """Another player from the same network sits at this table, which does not allow it."""
 
 
 class AlreadySeated(TableError):
-    """The player sits at this table already."""
+    """The player already sits at this table."""
 
 
 class TableNotWaiting(TableError):
-    """The game has begun or is over; nobody can sit down any more."""
+    """The game has begun or is over; joining is no longer possible."""
 
 
 class NotAllowed(TableError):
@@ -98,11 +98,11 @@ class NotRuled(TableError):
 
 
 class AnotherDeal(TableError):
-    """The deal that is named is not the one on the table."""
+    """The deal named in the request is not the current one."""
 
 
 class StaleVersion(TableError):
-    """The table has moved on since the player looked."""
+    """The table has changed since the version that the player saw."""
 
 
 class WindowClosed(TableError):
@@ -114,39 +114,39 @@ class WindowMissing(TableError):
 
 
 class MoveIdConflict(TableError):
-    """This move id was used for another move by the same seat."""
+    """This seat used this move id for another move."""
 
 
 class BadGroups(TableError):
-    """The grouping is not readable, or names cards the player does not hold."""
+    """The grouping cannot be parsed, or names cards that the player does not hold."""
 
 
 class DealNotEnded(TableError):
-    """A deal is scored only once its cards are played."""
+    """A deal can be scored only after its cards are played."""
 
 
 class BadClientSeed(TableError):
-    """A client seed is a short printable text."""
+    """A client seed must be a short printable text."""
 
 
 class ClientSeedLate(TableError):
-    """The deal is dealt, or not committed to yet; no seed can be added."""
+    """The deal is already dealt, or not committed to yet; no seed can be added."""
 
 
 class ClientSeedGiven(TableError):
-    """The seat has given another client seed for this deal."""
+    """The seat has already given another client seed for this deal."""
 
 
 class NoRematch(TableError):
-    """The game is not over, had no second person, or is no longer offered as it was."""
+    """The game is not over, had no second person, or its template is no longer offered."""
 
 
 class DealNotFinished(TableError):
-    """The deal is still played; it can be looked into once it is settled or void."""
+    """The deal is still being played; it can be viewed once it is settled or void."""
 
 
 class BadDispute(TableError):
-    """The complaint says nothing, or names a step the deal has not."""
+    """The complaint is empty, or names a step that the deal does not have."""
 
 
 class DisputeTooLate(TableError):
@@ -154,19 +154,19 @@ class DisputeTooLate(TableError):
 
 
 class DisputePending(TableError):
-    """The player's earlier dispute about this deal waits for its answer."""
+    """The player's earlier dispute about this deal is still open."""
 
 
 class TooManyDisputes(TableError):
-    """The player has opened as many disputes as one may within a day."""
+    """The player has reached the daily limit of disputes."""
 
 
 class DisputeNotPending(TableError):
-    """The dispute is not in a state in which this can be done."""
+    """The dispute's status does not allow this action."""
 
 
 class BadStack(TableError):
-    """What is paid for a seat lies between `amount_min_minor` and `amount_max_minor`."""
+    """The amount must be between `amount_min_minor` and `amount_max_minor`."""
 
     def __init__(self, message: str, *, least: int | None = None, most: int | None = None) -> None:
         super().__init__(message)
@@ -175,88 +175,88 @@ class BadStack(TableError):
 
 
 class StackTooSmall(TableError):
-    """The stack does not bear another deal; it has to be topped up first."""
+    """The stack is too small for another deal; top it up first."""
 
 
 class InDeal(TableError):
-    """The seat is dealt in; this can be done between deals."""
+    """The seat is dealt in; this is possible only between deals."""
 
 
 class TopUpConflict(TableError):
-    """The payment of this number is another one, or not the next."""
+    """The payment number belongs to another payment, or is not the next one."""
 
 
 class NotAsked(TableError):
-    """The question of this window is put to others."""
+    """This window does not await an answer from this seat."""
 
 
 class AnswerGiven(TableError):
-    """The seat has given the other answer in this window."""
+    """The seat has already given the other answer in this window."""
 
 
 class RejoinsClosed(TableError):
-    """The host of the table has closed its rejoins."""
+    """The tournament has closed rejoins at this table."""
 
 
 class NoSplit(TableError):
-    """The game cannot be split at this moment, or not at this seat's word."""
+    """The game cannot be split now, or this seat may not propose it."""
 
 
 class SplitProposed(TableError):
-    """The seat has proposed a split in this gap already."""
+    """The seat has already proposed a split in this pause."""
 
 
 class TableHosted(TableError):
-    """A tournament holds this table; what is asked for is the tournament's to do."""
+    """A tournament runs this table; only the tournament can do this."""
 
 
 class AlreadyDraining(TableError):
-    """The house drains already."""
+    """The installation is already in maintenance mode."""
 
 
 class MaintenanceMode(TableError):
-    """The house begins no games at the moment."""
+    """The installation is in maintenance mode: no games begin."""
 
 
 class TooManyTables(TableError):
-    """The player holds as many private tables as one may at a time."""
+    """The player has reached the limit of private tables."""
 
 
 class NotInvited(TableError):
-    """Only who has the link can sit down at this table."""
+    """Only players with the link can sit down at this table."""
 
 
 class NoTableFits(TableError):
-    """No open table is what the player asked for."""
+    """No open table matches the player's request."""
 
 
 class MoneyLeft(TableError):
-    """An account that holds money is not closed: it would be out of reach."""
+    """An account with a balance cannot be closed: the money would be unreachable."""
 
 
 class DebtLeft(TableError):
-    """An account that owes for payments that were taken back is not closed."""
+    """An account that owes money for reversed payments cannot be closed."""
 
 
 class AccountHeld(TableError):
-    """An account of which staff hold back an act is not closed: its player could begin anew."""
+    """An account with a pending staff decision cannot be closed: that would evade the decision."""
 
 
 class GamesLeft(TableError):
-    """An account with games or tournaments under way is not closed."""
+    """An account with running games or tournaments cannot be closed."""
 
 
 class NoHelp(TableError):
-    """Only practice tables, where nothing of value is at stake, help with the cards."""
+    """Arranging help is available only at practice tables, where nothing of value is at stake."""
 
 
 class ReasonMissing(TableError):
-    """An act of staff needs its reason."""
+    """A staff action needs a reason."""
 
 
 class AlreadyAsked(TableError):
-    """A decision has been asked for, and waits for a second person or was made."""
+    """A decision has already been requested; it awaits a second person, or was made."""
 
 
 class FactsChanged(TableError):
-    """What a decision was asked for with has changed since; it is asked for anew."""
+    """The facts behind a requested decision have changed; request it again."""

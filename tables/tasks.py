@@ -1,4 +1,4 @@
-"""Celery tasks. The database holds what is due, so a sweep makes up for lost messages."""
+"""Celery tasks. Due work is stored in the database, so a sweep makes up for lost messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.clock import database_now
 
 @shared_task(name="tables.sweep_clock", ignore_result=True)
 def sweep_clock() -> None:
-    """Act on what has run out of time; sent every second, and a late message expires unread."""
+    """Apply overdue clocks; sent every second, and overdue messages expire."""
     from tables.state import clock
 
     clock.sweep()
@@ -18,7 +18,7 @@ def sweep_clock() -> None:
 
 @shared_task(name="tables.close_forgotten", ignore_result=True)
 def close_forgotten() -> None:
-    """Give up seats of players who are away and close empty private tables, every minute."""
+    """Every minute, free seats of players who are away and close empty private tables."""
     from tables.lobby import invitations
     from tables.seats import presence
 
@@ -29,7 +29,7 @@ def close_forgotten() -> None:
 
 @shared_task(name="tables.call_away_players", ignore_result=True)
 def call_away_players() -> None:
-    """Notify players who are away of games that wait for them, every few seconds."""
+    """Every few seconds, notify players who are away of games that await them."""
     from tables.lobby import calling
 
     calling.call_away_players(database_now())
@@ -37,7 +37,7 @@ def call_away_players() -> None:
 
 @shared_task(name="tables.find_collusion", ignore_result=True)
 def find_collusion() -> None:
-    """Search recent games for pairs of players who collude, every night."""
+    """Every night, search recent games for pairs of players who may collude."""
     from tables.integrity.collusion import actions
 
     actions.search_last_days(database_now())
@@ -45,7 +45,7 @@ def find_collusion() -> None:
 
 @shared_task(name="tables.make_months", ignore_result=True)
 def make_months() -> None:
-    """Make the months that moves will lie in, every night and long before they are needed."""
+    """Every night, create the partitions that future moves need, well in advance."""
     from core.partitions import partitions
 
     partitions.make_months()
@@ -72,7 +72,7 @@ def settle_deal(deal_id: int) -> None:
     max_retries=5,
 )
 def settle_table(table_id: int) -> None:
-    """Take a table's step between two deals; enqueued where one is due."""
+    """Take a table's next step between two deals; enqueued when one is due."""
     from tables.settlement import scoring
 
     scoring.settle_table(table_id=table_id)
@@ -80,7 +80,7 @@ def settle_table(table_id: int) -> None:
 
 @shared_task(name="tables.leave_seat", ignore_result=True)
 def leave_seat(seat_id: int) -> None:
-    """Let a player whom a tournament has removed leave; its sweep asks until it is done."""
+    """Make a player removed by a tournament leave; its sweep retries until it is done."""
     from tables.seats import seating
 
     seating.leave(seat_id=seat_id)
@@ -88,7 +88,7 @@ def leave_seat(seat_id: int) -> None:
 
 @shared_task(name="tables.play_due_bots", ignore_result=True)
 def play_due_bots(table_ids: list[int]) -> None:
-    """Play the bots of many tables; one table's failure does not stop the others."""
+    """Make the bots of many tables play; a failure at one does not stop the others."""
     from tables.bots import bots
 
     bots.play_all(table_ids=table_ids)

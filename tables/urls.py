@@ -1,4 +1,4 @@
-"""The tables' pages and their part of the API, gathered from the rooms."""
+"""The URLs of the tables' pages and API, included from the packages."""
 
 from django.urls import path
 from django.views.decorators.cache import cache_control
@@ -15,7 +15,7 @@ from tables.responsible import api as responsible_api
 from tables.responsible import pages as responsible
 from tables.sockets import urls as live
 
-# The browser's to keep, not the proxy's: the language is in a cookie.
+# Private caching only, because the language is in a cookie.
 words_of_scripts = cache_control(private=True, max_age=300)(JavaScriptCatalog.as_view())
 
 urlpatterns = [
@@ -35,7 +35,7 @@ urlpatterns = [
     path("rules/split/", rulebook.SplitView.as_view(), name="rules-split"),
     path("rules/<path:name>/", rulebook.RulesView.as_view(), name="rules"),
     *history.urlpatterns,
-    # The words of the scripts, in the page's language.
+    # The scripts' texts in the page's language.
     path("jsi18n/", words_of_scripts, name="javascript-catalog"),
 ]
 api_urlpatterns = [

@@ -25,7 +25,7 @@ from tables.integrity.moderation.table_figures import (
     unsettled_deals,
 )
 from tables.models.tables import Drain, Table
-from tables.templatetags.table_words import lasting
+from tables.templatetags.table_text import lasting
 from tournaments.planning.models import Tournament
 from wallet.audit.models import AuditRun
 from wallet.ledger.models import Account

@@ -126,8 +126,8 @@ export function drawPrompt(view, isBusy) {
   byId("prompt").hidden = !window && !preview;
   if (!window && !preview) return;
   byId("prompt-title").textContent = titleOf(window);
-  const words = (window ?? preview).words;
-  byId("prompt-words").replaceChildren(...words.map((text) => el("li", {}, text)));
+  const { sentences } = window ?? preview;
+  byId("prompt-words").replaceChildren(...sentences.map((text) => el("li", {}, text)));
   byId("prompt-rows").replaceChildren(rowsTable(view, window, window?.rows ?? preview.shares));
   byId("prompt-prize").textContent = prizeLine(window);
   drawButtons(window, preview, isBusy);

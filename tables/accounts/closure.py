@@ -1,4 +1,4 @@
-"""Closing an account: nobody can sign in to it again, and its name is gone; its records stay."""
+"""Close an account: sign-in and player name are removed; the records are kept."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ from wallet.stakes.balances import money_in_games
 
 @transaction.atomic(durable=True)
 def close_account(*, player_id: int) -> User:
-    """Deactivate a player and take handle, e-mail address and sign-ins off the account.
+    """Deactivate a player and remove handle, e-mail address and sign-ins from the account.
 
-    Refused with `account_held`, `money_left`, `debt_left` or `games_left`, which say what to do.
-    Play points are left where they are; games and ledger rows keep the account's key.
-    Breaks and limits of the player's own, and deposits that still count, apply again after a return
-    with the same verified address.
+    Refuse with `account_held`, `money_left`, `debt_left` or `games_left`; the messages say what to
+    do. Play points are left in place; games and ledger rows keep the account's key. The player's
+    breaks and limits, and deposits that still count, apply again if they register with the same
+    verified address.
     """
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_active:
         return player
-    wait_for_acts(player)  # No hold begins meanwhile.
+    wait_for_acts(player)  # So that no hold begins meanwhile.
     if Hold.objects.active().filter(player=player).exists():
         raise AccountHeld(
-            _("Our staff look into something about your account. Ask them on the page Your data.")
+            _("Our staff are reviewing your account. Contact them on the page Your data.")
         )
     accounts = posting.lock(list(Account.objects.of_player(player).order_by("pk")))
     _refuse_games(player)
@@ -80,7 +80,7 @@ def close_account(*, player_id: int) -> User:
 
 
 def _outlasts(player: User) -> bool:
-    """Return whether something holds for who returns under the same address."""
+    """Return whether a restriction applies after a return with the same address."""
     return (
         outlasts_closing(player) or breaks.outlasts_closing(player) or is_stopped_by_number(player)
     )
@@ -89,20 +89,22 @@ def _outlasts(player: User) -> bool:
 def _refuse_money(accounts: Iterable[Account]) -> None:
     held = [a for a in accounts if a.balance_minor and a.currency != PLAY_POINTS]
     debts = [a for a in held if a.kind == Account.Kind.RECEIVABLE]
-    if debts:  # First: as much as is owed cannot be withdrawn.
+    if debts:  # First, because the owed amount cannot be withdrawn.
         owed = as_money(-debts[0].balance_minor, debts[0].currency)
         raise DebtLeft(
             _(
-                "You owe %(owed)s for payments that were taken back. "
-                "Pay in that much first, then come back."
+                "You owe %(owed)s for reversed payments. "
+                "Deposit at least that much first, then close your account."
             )
             % {"owed": as_text(owed)}
         )
     if held:
-        raise MoneyLeft(_("There is money in your wallet. Withdraw it first, then come back."))
+        raise MoneyLeft(
+            _("There is money in your wallet. Withdraw it first, then close your account.")
+        )
 
 
 def _refuse_games(player: User) -> None:
     seated = Seat.objects.active().of_player(player).filter(table__finished_at__isnull=True)
     if seated.exists() or any(money_in_games(player).values()):
-        raise GamesLeft(_("You have games or tournaments under way. Leave or finish them first."))
+        raise GamesLeft(_("You have unfinished games or tournaments. Leave or finish them first."))

@@ -1,4 +1,4 @@
-"""What is kept of a closed account, why, and until when: the page "Your data" says it."""
+"""The data kept of a closed account, with reasons and periods, as the page "Your data" shows it."""
 
 from __future__ import annotations
 
@@ -11,46 +11,46 @@ from django.utils.translation import gettext_lazy as _
 KEPT: Final[tuple[tuple[Any, Any, Any], ...]] = (
     (
         _("Games you played, move by move"),
-        _("They are the other players' games too, and proof that the deals were fair."),
-        _("For good."),
+        _("They are also the other players' games, and prove that the deals were fair."),
+        _("Permanently."),
     ),
     (
         _("Your transfers, deposits, withdrawals and bank accounts (encrypted)"),
-        _("The law on books and on money asks for them."),
-        _("%(years)s years after the closing, at least."),
+        _("Required by accounting and money laundering law."),
+        _("At least %(years)s years after closing."),
     ),
     (
         _("Your PAN (encrypted), your tax residence and the tax withheld"),
-        _("Tax law asks for them."),
-        _("%(years)s years after the closing, at least."),
+        _("Required by tax law."),
+        _("At least %(years)s years after closing."),
     ),
     (
         _("Pictures of your documents (encrypted)"),
         _("To show that we checked them."),
-        _("%(days)s days after the decision about them; then they are deleted."),
+        _("Deleted %(days)s days after the decision about them."),
     ),
     (
-        _("Your name as on the documents, birth date and where you lived"),
+        _("Your name as on the documents, birth date and places of residence"),
         _("To show that you were allowed to play."),
-        _("%(years)s years after the closing, at least."),
+        _("At least %(years)s years after closing."),
     ),
     (
         _(
-            "Breaks, self-exclusions and limits you set, with a fingerprint of your e-mail "
-            "address and, of a self-exclusion, your mobile number (encrypted)"
+            "Breaks, self-exclusions and limits you set, with a fingerprint of your e-mail address "
+            "and, for a self-exclusion, your mobile number (encrypted)"
         ),
-        _("So that they hold if you come back."),
-        _("As long as they last; a self-exclusion for good stays for good."),
+        _("So that they still apply if you come back."),
+        _("As long as they last; permanent self-exclusions permanently."),
     ),
     (
-        _("What our staff did about your account"),
-        _("So that it can be checked later."),
-        _("%(years)s years after the closing, at least."),
+        _("Staff actions on your account"),
+        _("So that they can be checked later."),
+        _("At least %(years)s years after closing."),
     ),
     (
         _("Messages between you and our staff"),
-        _("They answer complaints that come later."),
-        _("%(years)s years after the closing, at least."),
+        _("To answer later complaints."),
+        _("At least %(years)s years after closing."),
     ),
 )
 

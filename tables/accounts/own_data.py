@@ -1,4 +1,4 @@
-"""All a player's own data in one piece, for them to take along."""
+"""The export of all data about a player."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _profile(player: User) -> dict[str, Any]:
 
 
 def _mobile_numbers(player: User) -> Rows:
-    """Return what is kept of the player's numbers, those too that they have taken away."""
+    """Return the stored numbers of the player, including removed ones."""
     return [
         {
             "number": readable_number(row),
@@ -151,13 +151,13 @@ def _identity(player: User) -> Rows:
 
 
 def _was_sent(check: IdentityCheck) -> bool:
-    """Return whether the documents were sent to a provider, as the player agreed."""
+    """Return whether the documents were sent to a provider, with the player's consent."""
     asked = getattr(check, "provider_check", None)
     return asked is not None and asked.sent_at is not None
 
 
 def _messages(player: User) -> Rows:
-    """Return what the player and staff wrote to each other; notes of staff are not sent."""
+    """Return the messages between the player and staff, without internal notes."""
     remarks = Remark.objects.filter(case__player=player).exclude(kind=Remark.Kind.NOTE)
     return [
         {"case": remark.case.name, "at": remark.at, "kind": remark.kind, "text": remark.text}
@@ -189,7 +189,7 @@ def _limits(player: User) -> Rows:
 
 def _notices(player: User) -> Rows:
     return [
-        {"told": notification.created_at, "words": text_of(notification)}
+        {"sent": notification.created_at, "text": text_of(notification)}
         for notification in Notification.objects.filter(player=player).order_by("pk")
     ]
 

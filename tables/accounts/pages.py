@@ -1,4 +1,4 @@
-"""What a player may take along, and closing the account."""
+"""The pages for exporting a player's data and closing the account."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class ExportView(PlayerView):
 
 
 class YourDataView(PlayerFormView):
-    """What a player may see, correct and delete, and what is kept all the same.
+    """What a player may see, correct and delete, and the data that is kept.
 
-    What they cannot correct or delete themselves they ask staff for.
+    The form requests from staff what players cannot correct or delete themselves.
     """
 
     template_name = "players/your_data.html"
@@ -48,7 +48,7 @@ class YourDataView(PlayerFormView):
     def carry_out(self, form: DataRequestForm) -> str:
         asked = DataRequest.About(form.cleaned_data["about"])
         ask_about_data(player=self.player, about=asked, text=form.cleaned_data["text"])
-        return _("Sent. Our staff answer under “Messages from our staff”.")
+        return _("Request sent. The answer will appear under “Messages from our staff”.")
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
         mine = DataRequest.objects.of_player(self.player)[:REQUESTS_SHOWN]
@@ -56,7 +56,7 @@ class YourDataView(PlayerFormView):
 
 
 class CloseAccountView(PlayerView):
-    """Closes the caller's account, within minutes of a proof of who they are."""
+    """Closes the caller's account, soon after the caller has confirmed their identity."""
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         if request.user.is_authenticated and self.player.is_guest:
@@ -74,5 +74,5 @@ class CloseAccountView(PlayerView):
         except TableError as refusal:
             return render(request, "players/close.html", {"refusal": str(refusal)})
         logout(request)
-        messages.success(request, _("The account is closed. Thank you for playing."))
+        messages.success(request, _("Your account is closed. Thank you for playing."))
         return redirect("landing")

@@ -1,8 +1,8 @@
-"""How bots answer rejoins and splits and propose splits, through the same actions as people.
+"""Bots' answers to rejoins and splits, and their proposals, through the same actions as people's.
 
-A strong bot rejoins and splits where its chance to win the pool is worth less or more than that.
-Others rejoin once in a game and decline afterwards, and take every split, which is priced by the
-drops left anyway. A bot proposes one only where no person is in the game any more.
+A strong bot compares the price or the share with its chance to win the pool. Others rejoin once per
+game and accept every split, which is priced by drops left. Bots propose splits only if no person is
+left in the game.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from wallet.bonuses import play_points
 
 
 def is_asked(table: Table) -> bool:
-    """Return whether the table's bots are due to answer, or to propose."""
+    """Return whether a bot of the table owes an answer or should propose a split."""
     return table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT)
 
 
 def answer_or_propose(table: Table) -> bool:
-    """Let one bot answer or propose; return whether another may have something to say."""
+    """Let one bot answer or propose; return whether another bot may be due."""
     if table.phase == Table.Phase.BETWEEN:
         proposer = game_of(table).bot_to_propose(table)
         if proposer is not None:
@@ -30,7 +30,7 @@ def answer_or_propose(table: Table) -> bool:
     window = Window.objects.open().filter(table=table).first()
     if window is None:
         return False
-    # Players lie elsewhere than tables may (docs/adr/0009), so they are not joined.
+    # Players may be on other nodes than tables (docs/adr/0009), so they are not joined.
     awaited = window.answers.awaited().select_related("seat").prefetch_related("seat__player")
     mine = next((answer for answer in awaited if answer.seat.player.is_site_bot), None)
     if mine is None:

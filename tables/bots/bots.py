@@ -1,4 +1,4 @@
-"""Practice opponents: labelled, paid in play points, and seeing only what their seat may see."""
+"""Practice bots: labelled, paid in play points, and limited to the view of their seat."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NAMES: Final = (
     "priya",
 )
 LABEL: Final = "bot_"
-# A task lets others have the worker after so many moves, and asks for another turn.
+# After this many moves a task ends and enqueues itself again, to free the worker for others.
 MOVES_AT_ONCE: Final = 25
 
 log = structlog.get_logger(__name__)
@@ -68,22 +68,24 @@ def play_all(*, table_ids: Sequence[int]) -> None:
 
 
 def play_bots(*, table_id: int) -> None:
-    """Let the table's bots act while they are due; two workers at once do no harm.
+    """Let the table's due bots act; safe to run concurrently.
 
-    A bot's move id comes from its deal and ply: the slower of two finds its move made and stops.
+    A bot's move id derives from its deal and ply, so the slower of two workers finds the move made.
     """
     for _ in range(MOVES_AT_ONCE):
         try:
             goes_on = _act(read_snapshot(table_id))
         except Table.DoesNotExist:  # A message from before a restore.
             return
-        except TableError as refusal:  # Somebody was faster; who is still due is asked again.
+        except (
+            TableError
+        ) as refusal:  # Another request was faster; the sweep wakes bots that are still due.
             log.debug("bot_late", table=table_id, code=refusal.code)
             return
-        except InsufficientFunds:  # Another table took its funds since; the next sweep tries anew.
+        except InsufficientFunds:  # Spent at another table; the next sweep retries.
             log.debug("bot_short", table=table_id)
             return
-        except rummy.RummyError as refusal:  # The bot errs; its clock will play for it.
+        except rummy.RummyError as refusal:  # A bug in the bot; the clock will play for it.
             log.error("bot_erred", table=table_id, code=refusal.code)
             return
         if not goes_on:
@@ -93,7 +95,7 @@ def play_bots(*, table_id: int) -> None:
 
 
 def _act(snapshot: TableSnapshot) -> bool:
-    """Let one bot do what the table waits for; return whether another may be due."""
+    """Let one bot act; return whether another may be due."""
     table = snapshot.table
     if table.bot_due_at is None or table.bot_due_at > snapshot.now:
         return False
@@ -105,7 +107,7 @@ def _act(snapshot: TableSnapshot) -> bool:
 
 
 def bots_for(table: Table, number: int) -> list[User]:
-    """Return so many bots with funds that do not sit here yet, made where they are missing."""
+    """Return this many bots with funds that are not seated here; create missing ones."""
     handles = [f"{LABEL}{name}" for name in NAMES]
     taken = set(User.objects.filter(handle__in=handles).values_list("handle", flat=True))
     for handle in handles:
@@ -128,7 +130,7 @@ def _make_bot(handle: str) -> User:
 
 
 def _tend_seats(table: Table) -> bool:
-    """Take one free seat beside a person, fill one stack up, or get up where no person is left."""
+    """Take a free seat beside a person, top up one stack, or leave if no person is left."""
     seated = table.seats.present().order_by("pk").select_related("player")
     bot_seats = seated.of_site_bots()
     people = seated.exclude(pk__in=bot_seats.values("pk")).exists()
@@ -174,15 +176,15 @@ def _make_move(snapshot: TableSnapshot) -> bool:
 
 
 def _choice(deal: Deal, fold: Fold, places: Sequence[Place], position: int) -> rummy.Move:
-    """Return the bot's move; chance comes from its own cards and the ply.
+    """Return the bot's move; its randomness derives from its own cards and the ply.
 
-    So two workers agree, a simulation plays again what it played, and nobody else foresees it.
+    So concurrent workers agree, simulations are reproducible, and others cannot predict the move.
     """
     table = deal.table
     family = family_of(table.profile)
     legal = family.legal_moves(fold.state, position)
     totals: list[int] = []
-    if rummy.Drop(position) in legal:  # What a drop is worth depends on the whole pool.
+    if rummy.Drop(position) in legal:  # The value of a drop depends on the whole pool.
         by_seat = _totals(table.pk, deal.pk, deal.started_at)
         totals = [by_seat[place.seat_id] for place in places]
     view = family.view(fold.state, position)
@@ -197,8 +199,8 @@ def _choice(deal: Deal, fold: Fold, places: Sequence[Place], position: int) -> r
 
 @lru_cache(maxsize=1024)
 def _totals(table_pk: int, deal_pk: int, started_at: datetime) -> dict[int, int]:
-    """Return each seat's points as a deal begins, by its key; they change after it has ended.
+    """Return each seat's points when a deal begins, by its key; they do not change during it.
 
-    A dealing that was rolled back and done again has the same key, and began at another time.
+    The cache key includes the start time, because a rolled-back dealing may have used the same key.
     """
     return Seat.objects.filter(table=table_pk).totals()

@@ -1,8 +1,8 @@
-"""Bots that players declare: accounts for programs, labelled at every table, for play points.
+"""Bots declared by players: accounts for programs, labelled at every table, for play points only.
 
-A bot is played with a token of its own. It has no e-mail address and no password, nobody signs in
-as one, and it never holds money: the database's accounts of other currencies are refused to it at
-every door that a person's account has.
+A bot plays with its own token. It has no e-mail address and no password, cannot sign in, and never
+holds money: the database refuses it accounts in other currencies, and every action on money refuses
+bots.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BOTS_MAX: Final = 3
 
 @transaction.atomic(durable=True)
 def declare_bot(*, owner: User, handle: str) -> tuple[User, str]:
-    """Return a new bot of a player's, with play points of its own, and the text of its token.
+    """Return a new bot of this player, with play points of its own, and the text of its token.
 
     Codes: `not_for_guests`, `too_many_bots`, `handle_taken`.
     """
@@ -34,7 +34,7 @@ def declare_bot(*, owner: User, handle: str) -> tuple[User, str]:
     if owner.is_guest or owner.is_bot:
         raise NotForGuests(_("Keep this account first: a guest's is known to one browser only."))
     if User.objects.get_queryset().own_bots(owner).count() >= BOTS_MAX:
-        raise TooManyBots(_("You have as many bots as one may have. End one first."))
+        raise TooManyBots(_("You have reached the limit of bots. Delete one first."))
     if User.objects.filter(handle__iexact=handle).exists():
         raise HandleTaken(_("This player name is taken."))
     bot = User.objects.create_user(
@@ -52,7 +52,7 @@ def declare_bot(*, owner: User, handle: str) -> tuple[User, str]:
 
 @transaction.atomic(durable=True)
 def replace_token(*, owner: User, bot_id: int) -> str:
-    """Return the text of a bot's new token; the one before has ended."""
+    """Return the text of a bot's new token; the previous token becomes invalid."""
     bot = _own(owner, bot_id)
     end_tokens(bot)
     record_change(player=owner, kind=AccountChange.Kind.TOKEN_MADE, subject=bot.handle)
@@ -60,20 +60,20 @@ def replace_token(*, owner: User, bot_id: int) -> str:
 
 
 def refill_bot(*, owner: User, bot_id: int) -> None:
-    """Fill a bot's play points up, once a day as a player's own."""
+    """Refill a bot's play points, at most once a day as for players."""
     play_points.refill_points(player=User.objects.get_queryset().own_bots(owner).get(pk=bot_id))
 
 
 @transaction.atomic(durable=True)
 def end_bot(*, owner: User, bot_id: int) -> None:
-    """End a bot for good; the clock plays its games to their end, and its name stays taken."""
+    """Delete a bot; the clock finishes its games, and its name stays reserved."""
     bot = _own(owner, bot_id)
     _end(bot)
     record_change(player=owner, kind=AccountChange.Kind.TOKEN_ENDED, subject=bot.handle)
 
 
 def end_bots_of(owner: User) -> None:
-    """End all bots of a player; the caller is in a transaction."""
+    """Delete all bots of a player; the caller is in a transaction."""
     for bot in User.objects.get_queryset().own_bots(owner).locked():
         _end(bot)
 

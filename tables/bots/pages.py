@@ -1,4 +1,4 @@
-"""The page on which a player declares and ends their bots."""
+"""The page on which a player declares and deletes their bots."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class BotForm(forms.Form):
                 HANDLE_PATTERN, gettext_lazy("Use 3 to 20 letters, digits or underscores.")
             )
         ],
-        help_text=gettext_lazy("The name other players see, beside the label of a bot."),
+        help_text=gettext_lazy("Other players see this name with a bot label."),
     )
 
 
 class BotsView(ProvedPostView):
-    """Lists the caller's bots and declares one; its token is shown on the answer alone."""
+    """Lists the caller's bots and declares one; its token is shown only in this response."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self._page(BotForm())
@@ -66,12 +66,12 @@ class BotsView(ProvedPostView):
 
 
 class BotActView(BotsView):
-    """Does one thing with one of the caller's bots: a new token, points, or its end."""
+    """An action on one of the caller's bots: replace the token, refill points, or delete."""
 
     proved_page = "own-bots"
 
     def needs_proof(self, request: HttpRequest, **parts: Any) -> bool:
-        """Leave only the filling up of points open: nothing of the account changes by it."""
+        """Require no confirmation for refilling points, which is harmless."""
         return parts.get("act") != "refill" and super().needs_proof(request)
 
     @sensitive_variables("text")
@@ -95,7 +95,7 @@ class BotActView(BotsView):
     def _do(self, act: str, bot_id: int) -> None:
         if act == "refill":
             declared.refill_bot(owner=self.player, bot_id=bot_id)
-            messages.success(self.request, _("The bot's play points are filled up."))
+            messages.success(self.request, _("The bot's play points have been refilled."))
         else:
             declared.end_bot(owner=self.player, bot_id=bot_id)
-            messages.success(self.request, _("The bot has ended."))
+            messages.success(self.request, _("The bot has been deleted."))

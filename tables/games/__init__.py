@@ -1,4 +1,4 @@
-"""The games of the house: what differs from game to game, one folder each."""
+"""The games that can be played, one package each; a package holds what is specific to its game."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ GAMES: Final[dict[str, Game]] = {game.name: game for game in _ALL}
 PROFILES: Final[dict[str, AnyRules]] = {
     name: rules for name, rules in ALL_PROFILES.items() if rules.game in GAMES
 }
-"""The named house rules that tables are opened with."""
+"""The named rules profiles of the library."""
 
 
 def game_of(played: Table | RuleProfile | AnyRules) -> Game:
-    """Return the game that is played at a table, or by these rules."""
+    """Return the game played at a table, or by these rules."""
     if isinstance(played, Table):
         played = played.profile
     rules = played if isinstance(played, HouseRules) else rules_of(played)

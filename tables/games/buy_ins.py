@@ -1,4 +1,4 @@
-"""Buying in: a seat's entry, rejoin or stack is paid, and the payment is counted."""
+"""Buying in: pay a seat's entry, rejoin or stack, and number the payment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from moneyed import Money
 
 from tables.models.seats import BuyIn, Seat
 from tables.state.locks import LockedTable
-from tables.state.rules import words_of
+from tables.state.rules import table_label
 from wallet.ledger.models import Account
 from wallet.stakes import stakes
 
@@ -14,9 +14,9 @@ from wallet.stakes import stakes
 def buy_in(
     table: LockedTable, seat: Seat, *, no: int, escrow: Account, amount: Money, rake_bps: int
 ) -> BuyIn:
-    """Take payment `no` of a seat into an account of its table's.
+    """Pay number `no` of a seat's payments into an account of its table.
 
-    A repetition takes no second payment: its key is made of the seat and the number.
+    Idempotent: the transfer's key consists of the seat and the number.
     """
     stake = stakes.take_stake(
         key=f"buyin:{seat.pk}:{no}",
@@ -25,6 +25,6 @@ def buy_in(
         entry=amount,
         rake_bps=rake_bps,
         actor=seat.player.actor,
-        memo=words_of(table),
+        memo=table_label(table),
     )
     return BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)

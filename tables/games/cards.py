@@ -1,4 +1,4 @@
-"""What a game says of its cards: values that every family of rummy fills in."""
+"""A game's description of its cards: values that every family of rummy fills in."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tables.games.lesson import Lesson
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """The numbers of the rules that views and lists state; what a game does not know is empty."""
+    """Numbers of the rules that views and lists show; None or empty where a game has none."""
 
     limit: int | None = None
-    """Out at this total."""
+    """A player at this total is eliminated."""
     deals: int | None = None
     target: int | None = None
     rounds: int | None = None
@@ -33,7 +33,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class GroupRules:
-    """The house rules that decide what a group is and what loose cards cost (RB 2 to 4)."""
+    """The house rules for groups and for the points of ungrouped cards (RB 2 to 4)."""
 
     max_jokers_per_sequence: int | None
     max_jokers_per_set: int | None
@@ -42,33 +42,33 @@ class GroupRules:
     identical_triples: bool
     # "none", "any" or "other": which sequence must have four cards.
     life_of_four: str
-    # Whether jokers outside any group may be shown.
+    # Whether jokers outside any group may be declared.
     loose_jokers: bool
-    # Without the sequences of a show: "all" cards count, or all but pure sequences.
+    # Without the required sequences: "all" cards count, or all but pure sequences.
     unmet: str
-    # How they count then: their "sum", or "flat", the cap.
+    # Their points then: the "sum" of the cards, or "flat", the cap.
     unmet_points: str
-    # What a loser pays at least, be the hand ever so good.
+    # The fewest points a loser can have, whatever the hand.
     least_loss: int
 
 
 @dataclass(frozen=True, slots=True)
 class MeldRules:
-    """The house rules of melds that lie open on the table (RB 9)."""
+    """The house rules for melds that lie open on the table (RB 9)."""
 
     # "low", "high" or "both".
     aces: str
     round_the_corner: bool
     ace_points: int
-    # Whether the card just taken from the open pile may be thrown in the same turn.
+    # Whether a card just taken from the open pile may be discarded in the same turn.
     may_discard_taken: bool
-    # Whether the last card must be thrown, not melded or laid off.
+    # Whether the last card must be discarded, not melded or laid off.
     must_discard_last: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """A valid show, open on the table."""
+    """A valid show, visible to all."""
 
     by: int
     groups: list[str]
@@ -77,56 +77,56 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class MeldLine:
-    """A meld on the table; cards are laid off on its number."""
+    """A meld on the table; its number identifies it when cards are laid off on it."""
 
     number: int
-    # The position that laid it.
+    # The position that laid it down.
     owner: int
     cards: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class CardsOnTable:
-    """What lies open beside the piles."""
+    """The open cards besides the piles."""
 
     wild: str = ""
     wild_rank: str = ""
     showing: Showing | None = None
     melds: Sequence[MeldLine] = ()
     taken: str | None = None
-    """The card the position to act has taken from the open pile, where it matters."""
+    """The card that the position on turn has taken from the open pile, where it matters."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestHand:
-    """An arrangement in notation, loose cards behind the stroke, and what it costs."""
+    """An arrangement in notation, ungrouped cards after the slash, and its points."""
 
     groups: str
     points: int
-    # With fourteen cards in hand: the card to declare with, where these groups can be shown.
+    # With fourteen cards in hand: the card to discard when declaring, if these groups can be shown.
     finish: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedGroup:
     cards: str
-    # "pure_sequence", "sequence", "set", "jokers" or null for no group.
+    # "pure_sequence", "sequence", "set", "jokers", or null if it is not a group.
     kind: str | None
     reasons: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The hand a result was counted from, and what was wrong with what its player sent."""
+    """The hand a result was scored from, and the faults of a wrong show."""
 
     arrangement: str
-    """In notation; "" where no hand was counted."""
+    """In notation; "" if no hand was scored."""
     submitted: Sequence[JudgedGroup] = ()
     reasons: Sequence[str] = ()
 
 
-def words_of_players(rules: rummy.AnyRules) -> str:
-    """Return how many play, in any family."""
+def players_text(rules: rummy.AnyRules) -> str:
+    """Return the number of players, for any family."""
     if rules.players_min == rules.players_max:
         return _("%(players)s players.") % {"players": rules.players_min}
     return _("%(least)s to %(most)s players.") % {
@@ -135,8 +135,8 @@ def words_of_players(rules: rummy.AnyRules) -> str:
     }
 
 
-def words_of_turns(rules: rummy.AnyRules) -> Iterator[str]:
-    """Yield how long a turn lasts, in any family."""
+def turns_text(rules: rummy.AnyRules) -> Iterator[str]:
+    """Yield the length of a turn, for any family."""
     yield ngettext(
         "A turn lasts %(seconds)s second.",
         "A turn lasts %(seconds)s seconds.",
@@ -152,8 +152,8 @@ def words_of_turns(rules: rummy.AnyRules) -> Iterator[str]:
         yield _("There is no extra time.")
 
 
-def words_of_pauses(rules: rummy.AnyRules) -> Iterator[str]:
-    """Yield how long a table waits before its first deal and between two, in any family."""
+def pauses_text(rules: rummy.AnyRules) -> Iterator[str]:
+    """Yield the pauses before the first deal and between deals, for any family."""
     if rules.start_seconds:
         yield ngettext(
             "Countdown to the start: %(seconds)s second.",
@@ -161,7 +161,7 @@ def words_of_pauses(rules: rummy.AnyRules) -> Iterator[str]:
             rules.start_seconds,
         ) % {"seconds": rules.start_seconds}
     else:
-        yield _("The first deal begins as soon as enough players sit at the table.")
+        yield _("The first deal starts as soon as enough players are seated.")
     if rules.toss_seconds:
         yield ngettext(
             "The toss is shown for %(seconds)s second.",
@@ -169,7 +169,7 @@ def words_of_pauses(rules: rummy.AnyRules) -> Iterator[str]:
             rules.toss_seconds,
         ) % {"seconds": rules.toss_seconds}
     if not rules.gap_seconds:
-        yield _("The next deal follows at once.")
+        yield _("The next deal starts at once.")
         return
     yield ngettext(
         "Pause between two deals: %(seconds)s second.",
@@ -177,53 +177,53 @@ def words_of_pauses(rules: rummy.AnyRules) -> Iterator[str]:
         rules.gap_seconds,
     ) % {"seconds": rules.gap_seconds}
     if rules.gap_ready:
-        yield _("The next deal starts sooner when every player has pressed “Ready”.")
+        yield _("The next deal starts early when every player has pressed “Ready”.")
 
 
 class Cards(Protocol):
-    """The family's part of a game: what its cards, hands and rules look like."""
+    """The family's part of a game: its cards, hands and rules."""
 
     def figures(self, rules: rummy.AnyRules) -> Figures:
-        """Return the numbers of the rules that views state."""
+        """Return the numbers of the rules that views show."""
 
     def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
-        """Return the rules of groups, or None where no groups are shown at the end of a deal."""
+        """Return the rules for groups, or None if deals end without showing groups."""
 
     def meld_rules(self, rules: rummy.AnyRules) -> MeldRules | None:
-        """Return the rules of melds on the table, or None where none are laid there."""
+        """Return the rules for melds on the table, or None if the game has none."""
 
     def on_table(self, view: rummy.AnyView) -> CardsOnTable:
-        """Return what lies open on the table."""
+        """Return the open cards on the table."""
 
     def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
-        """Return what a drop of this seat costs now (RB 5.4)."""
+        """Return the penalty points of a drop by this seat now (RB 5.4)."""
 
     def pays_half(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> bool:
-        """Return whether this seat would pay half if another showed now (RB 4.7)."""
+        """Return whether this seat would pay half if another player showed now (RB 4.7)."""
 
     def why_wrong(self, here: rummy.AnySeatView) -> Sequence[str]:
-        """Return why this seat's show did not stand; nothing if it made no wrong one (RB 3.3)."""
+        """Return the faults of this seat's wrong show; empty if it made none (RB 3.3)."""
 
     def best_hand(self, view: rummy.AnyView) -> BestHand:
-        """Return how the viewer's cards cost least; with a way to end the deal in them, that."""
+        """Return the viewer's cheapest arrangement, or one that ends the deal if possible."""
 
     def laid(self, deal: rummy.AnyDeal, position: int) -> str:
-        """Return the groups a position has laid down, what is left of its hand behind a stroke."""
+        """Return the groups a position has laid down; its other cards follow a slash."""
 
     def judged(self, result: rummy.AnyResult) -> Judged:
-        """Return what a result was counted from."""
+        """Return the hand that a result was scored from."""
 
-    def words_of_cards(self, rules: rummy.AnyRules) -> Iterator[str]:
-        """Yield how many play with which cards."""
+    def cards_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        """Yield the number of players and the cards used."""
 
     def sections_of_play(self, rules: rummy.AnyRules) -> Iterator[tuple[str, Iterator[str]]]:
-        """Yield the rules of a deal as titles with their sentences."""
+        """Yield the rules of a deal as sections: a title and its sentences."""
 
-    def words_of_leaving_a_deal(self, rules: rummy.AnyRules) -> Iterator[str]:
-        """Yield what leaving costs in a deal."""
+    def leaving_a_deal_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        """Yield the cost of leaving during a deal."""
 
-    def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
-        """Yield how long turns and pauses last."""
+    def time_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        """Yield the lengths of turns and pauses."""
 
     def lesson(self, rules: rummy.AnyRules) -> Lesson:
-        """Return how these games are played, in pictures, with the numbers of the rules."""
+        """Return an illustrated lesson in the game, with the numbers of these rules."""

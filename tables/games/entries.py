@@ -1,4 +1,4 @@
-"""What games share that are paid by an entry: nobody joins once they have begun, and they end."""
+"""Shared parts of games with an entry fee: no one joins after the start, and they have an end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
 from tables.state import phases
 from tables.state.locks import LockedTable
-from tables.state.rules import rules_of, words_of
+from tables.state.rules import rules_of, table_label
 from wallet.audit.audit import Finding
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.stakes import stakes
@@ -38,7 +38,7 @@ EXAMPLE_RAKE_BPS = 1_000
 
 
 class EntryTerms:
-    """One entry for every seat; a point has no price."""
+    """One entry fee for every seat; points have no price."""
 
     price_field = "entry"
     has_end = True
@@ -51,14 +51,14 @@ class EntryTerms:
 
     def refuse_price(self, rules: AnyRules, price: Price, stake_mode: str) -> None:
         if price.point_value_minor:
-            raise GameNotOffered(f"A point has no price in {rules.name}.")
+            raise GameNotOffered(f"{rules.name} has no price per point.")
 
     def stop_at(self, survivors: int) -> int:
         return 1
 
 
 class EntrySitting:
-    """Sit down and pay while the table waits; players who leave later forfeit the entry."""
+    """Sit down and pay while the table waits; players who leave later forfeit their entry."""
 
     def is_open(self, table: Table) -> bool:
         return table.phase == Table.Phase.WAITING
@@ -66,7 +66,7 @@ class EntrySitting:
     def take_seat(self, table: LockedTable, player: User, stack: Money | None) -> Seat:
         if stack not in (None, table.entry):
             raise BadStack(
-                _("A seat here costs %(entry)s.") % {"entry": as_text(table.entry)},
+                _("The entry at this table is %(entry)s.") % {"entry": as_text(table.entry)},
                 least=table.entry_minor,
                 most=table.entry_minor,
             )
@@ -78,13 +78,13 @@ class EntrySitting:
         return seat
 
     def follow(self, table: LockedTable, now: datetime) -> None:
-        """Start the game or its countdown, and wake a bot to sit down beside a person."""
+        """Start the game or its countdown, and schedule bots to join people at the table."""
         if table.phase == Table.Phase.WAITING:
             self._follow_start(table, now)
         if table.phase == Table.Phase.WAITING:
             seated = table.seats.present()
             table.bot_due_at = None
-            if table.bots_fill and seated.exists():  # Bots that wait for nobody get up.
+            if table.bots_fill and seated.exists():  # Without people, the bots leave.
                 table.bot_due_at = phases.thought_over(now)
 
     def get_up(self, table: LockedTable, seat: Seat, now: datetime) -> None:
@@ -96,14 +96,14 @@ class EntrySitting:
         walking_out.drop_cards(table, seat, now)
         walking_out.mark_left(table, seat, now)
         if table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT):
-            self.somebody_left(table, now)
+            self.player_left(table, now)
 
-    def somebody_left(self, table: LockedTable, now: datetime) -> None:
-        """Let a settlement worker see whether the game needs no more deals."""
+    def player_left(self, table: LockedTable, now: datetime) -> None:
+        """Leave it to a settlement worker whether the game needs no further deals."""
         phases.await_step(table, now)
 
     def start(self, table: LockedTable, now: datetime) -> None:
-        """Begin the game; who may not play any more gets their entry back, and it waits on."""
+        """Start the game; refund players who may no longer play, and wait if too few are left."""
         stopped = stopped_seats(table)
         for seat in stopped:
             self._return_entry(table, seat)
@@ -115,13 +115,13 @@ class EntrySitting:
             dealing.start_game(table, now)
 
     def top_up(self, table: LockedTable, seat: Seat, *, no: int, amount: Money) -> bool:
-        raise NotInPlay("This seat has no stack at a points table.")
+        raise NotInPlay("You have no stack at this table.")
 
     def sit_out(self, table: LockedTable, seat: Seat, now: datetime) -> bool:
-        raise NotInPlay("This seat has no stack at a points table.")
+        raise NotInPlay("You have no stack at this table.")
 
     def come_back(self, table: LockedTable, seat: Seat) -> bool:
-        raise NotInPlay("This seat has no stack at a points table.")
+        raise NotInPlay("You have no stack at this table.")
 
     def seats_bots(self, table: Table) -> bool:
         return table.phase == Table.Phase.WAITING
@@ -134,12 +134,12 @@ class EntrySitting:
 
     def _return_entry(self, table: LockedTable, seat: Seat) -> None:
         paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
-        if paid:  # At a table for chips nobody has paid anything.
+        if paid:  # At a table for chips there is no payment.
             stakes.return_stakes(
                 stakes=paid,
                 key=f"leave:{seat.pk}",
                 actor=seat.player.actor,
-                memo=words_of(table),
+                memo=table_label(table),
             )
 
     def _follow_start(self, table: LockedTable, now: datetime) -> None:
@@ -149,12 +149,12 @@ class EntrySitting:
             self.start(table, now)
         elif taken < table.seats_min:
             phases.disarm(table)
-        elif table.due_at is None:  # The countdown runs on when one more sits down.
+        elif table.due_at is None:  # A running countdown is not restarted.
             phases.arm(table, start_seconds, now)
 
 
 class EntryProgress:
-    """A game from its first deal to its last, with everybody who has sat down."""
+    """A game from its first deal to its last; no one joins in between."""
 
     def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
         yield from ()
@@ -167,10 +167,10 @@ class EntryProgress:
 
     def refuse_calling_off(self, table: Table) -> None:
         if table.starters and not table.seats.active().exists():
-            raise NotInPlay("Nobody is left in this game; it ends by itself (RB 7.6).")
+            raise NotInPlay("No players are left; the game ends automatically (RB 7.6).")
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
-        """Share among everybody before the first deal, later among those still in the game."""
+        """Refund all seats before the first deal, later share among those still in the game."""
         self.refuse_calling_off(table)
         there = table.seats.active() if table.starters else table.seats.present()
         still_in = list(there.prefetch_related("player").in_seat_order())
@@ -180,15 +180,15 @@ class EntryProgress:
 
 
 class NoQuestions:
-    """A game in which nobody is asked anything between two deals."""
+    """A game without windows between deals."""
 
     def take_answer(
         self, table: LockedTable, window: Window, answer: Answer, said: Answer.Said, now: datetime
     ) -> None:
-        raise AssertionError(f"{window} is at a table whose game asks nothing")
+        raise AssertionError(f"{window} is at a table whose game has no windows")
 
     def window_over(self, table: LockedTable, now: datetime) -> None:
-        raise AssertionError(f"a window is open at {table}, whose game asks nothing")
+        raise AssertionError(f"a window is open at {table}, whose game has none")
 
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         raise NoSplit("This game cannot be split now: no_split.")
@@ -202,11 +202,11 @@ class NoQuestions:
         return None
 
     def is_worth_yes(self, window: Window, answer: Answer) -> bool:
-        raise AssertionError(f"{window} is at a table whose game asks nothing")
+        raise AssertionError(f"{window} is at a table whose game has no windows")
 
 
 class PlainTotals:
-    """Totals without chips, without a limit of drops, the lowest of which leads."""
+    """Totals without chips and without a limit; the lowest total leads."""
 
     def chips(
         self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
@@ -224,7 +224,7 @@ class PlainTotals:
 
 
 class EntryShown(PlainTotals):
-    """No stacks; seats keep their numbers from the first deal to the last."""
+    """No stacks; seats keep their numbers throughout the game."""
 
     def stacks(self, table: Table) -> Mapping[int, int]:
         return {}
@@ -247,11 +247,11 @@ class EntryShown(PlainTotals):
         return True
 
     def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
-        """Before the toss, who left was never in the game; afterwards the seat stays on show."""
+        """Before the toss a seat that was left is hidden; afterwards it stays visible."""
         return seats.filter(number__isnull=False) if table.starters else seats.present()
 
     def entries_paid(self, until: datetime | None) -> Q | None:
-        """Entries paid since are no part of an earlier prize."""
+        """Entries paid later are not part of an earlier prize."""
         return Q(buy_ins__stake__created_at__lte=until) if until is not None else None
 
     def first_deal_shown(self, no: int) -> int:
@@ -263,22 +263,22 @@ class EntryShown(PlainTotals):
     def opens_seed(self, deal_id: int, seat_id: int, places: Sequence[PlaceShown]) -> bool:
         return True
 
-    def words_of_toss(self) -> Iterator[str]:
+    def toss_text(self) -> Iterator[str]:
         yield from ()
 
-    def words_before_leaving(self) -> Iterator[str]:
-        yield _("Before the first deal you may leave, and the entry comes back in full.")
+    def text_before_leaving(self) -> Iterator[str]:
+        yield _("If you leave before the first deal, your entry is refunded in full.")
 
 
-def words_of_entries() -> Iterator[str]:
-    """Yield what becomes of the entries of a cancelled game, and an example of the rake."""
+def entries_text() -> Iterator[str]:
+    """Yield the rules for entries of cancelled games, and an example of the rake."""
     yield _(
-        "If a game is cancelled before a deal is scored, every entry comes back in full; later "
-        "those still in the game share the entries, less the rake of those already lost."
+        "If a game is cancelled before a deal is scored, every entry is refunded in full; later "
+        "the players still in the game share the entries, less the rake of those already lost."
     )
     yield _(
-        "Example: of an entry of %(entry)s at a rake of %(rate)s %% the house keeps "
-        "%(rake)s, and %(net)s go into the prize."
+        "Example: of an entry of %(entry)s at a rake of %(rate)s %%, the operator keeps "
+        "%(rake)s and %(net)s go into the prize."
     ) % {
         "entry": as_text(as_money(EXAMPLE_ENTRY_MINOR, PLAY_POINTS)),
         "rate": EXAMPLE_RAKE_BPS // 100,
@@ -290,4 +290,4 @@ def words_of_entries() -> Iterator[str]:
 
 
 class EntryGame(EntryTerms, EntrySitting, EntryProgress, EntryShown):
-    """The shared part of pool and deals."""
+    """The shared part of games with an entry fee."""

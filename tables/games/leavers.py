@@ -1,4 +1,4 @@
-"""The players of a game that is paid by an entry, and what those who left it forfeit."""
+"""The players of a game with an entry fee, and the forfeited entries of those who left."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from wallet.stakes.models import Stake
 
 
 def seats_of(table: Table) -> list[Seat]:
-    """Return everybody who was dealt into the first deal, in seat order."""
+    """Return the seats dealt into the first deal, in seat order."""
     seats = table.seats.filter(number__isnull=False)
     return list(seats.prefetch_related("player").in_seat_order())
 
 
 def there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
-    """Return who had not left when the deal began, dealt in or waiting for the tied."""
+    """Return the seats not left when the deal began, also those not dealt into a tie-break."""
     began = deal.started_at
     assert began is not None, "the deal was dealt"
     return [seat for seat in seats if seat.left_at is None or seat.left_at >= began]
 
 
 def forfeit(table: LockedTable) -> None:
-    """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
+    """Mark the entries of players who left as lost, once a deal has counted (RB 7.7)."""
     if not table.has_scored():
         return
     paid = BuyIn.objects.filter(table=table, seat__left_at__isnull=False)

@@ -1,4 +1,4 @@
-"""How a family's games are played, in pictures: what the page of a first lesson shows."""
+"""The types of an illustrated lesson in a family's games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Cards in groups, as `templates/tables/_arrangement.html` draws them, and what they are."""
+    """Cards in groups, as drawn by `templates/tables/_arrangement.html`, with a caption."""
 
     cards: str
     caption: str
@@ -16,7 +16,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section of the page; its name is its address there."""
+    """A section of the page; its name is its anchor."""
 
     name: str
     title: str
@@ -28,4 +28,4 @@ class Part:
 class Lesson:
     parts: tuple[Part, ...]
     wild: str = ""
-    """The rank of the wild cards in the pictures; "" where there are none."""
+    """The rank of the wild cards in the pictures; "" if there are none."""

@@ -1,4 +1,4 @@
-"""Tables for everybody: opening them, and always having one of each kind to sit down at."""
+"""Open public tables, and keep one of each template with a free seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from wallet.ledger.models import Account
 
 
 def keep_lobby_stocked() -> list[Table]:
-    """Open a table of every offered kind that has none with a free seat."""
+    """Open a table for every offered template that has none with a free seat."""
     lacking, values = _lacking()
     opened = (restock(template_id=pk) for (pk,) in lacking.rows(*values))
     return [table for table in opened if table is not None]
@@ -33,7 +33,7 @@ def keep_lobby_stocked() -> list[Table]:
 
 @cache
 def _lacking() -> tuple[Statement, tuple[Any, ...]]:
-    # Named in a list of their own: tables lie elsewhere than kinds where they are distributed.
+    # Listed separately: distributed tables are on other nodes than templates.
     joinable = Table.objects.joinable().filter(template__isnull=False).values("template")
     lacking = TableTemplate.objects.offered().exclude(pk__in=joinable)
     _, values = lacking.values_list("pk").query.sql_with_params()
@@ -42,7 +42,7 @@ def _lacking() -> tuple[Statement, tuple[Any, ...]]:
 
 @transaction.atomic(durable=True)
 def restock(*, template_id: int) -> Table | None:
-    """Open one table of this kind unless somebody has done so meanwhile."""
+    """Open one table of this template unless one has been opened meanwhile."""
     template = lock_template(template_id)
     if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
         return None
@@ -57,7 +57,7 @@ def open_of_kind(
     rematch_of: Table | None = None,
     people: int | None = None,
 ) -> Table:
-    """Open a table of this kind; for a rematch, with seats for these people alone."""
+    """Open a table of this template; for a rematch, only for these people."""
     return open_table(
         profile=template.profile,
         template=template,
@@ -94,10 +94,10 @@ def open_table(
     stop_at_survivors: int = 1,
     rejoins_open: bool = True,
 ) -> LockedTable:
-    """Open a waiting table with an escrow of its own and its first deal committed (RB 12.1).
+    """Open a waiting table with an escrow account and its first deal committed (RB 12.1).
 
-    A table for chips has no escrow: nothing is paid there, and it ends with places alone. A pool
-    may stop when so many are left; that is for tournaments, whose money lies elsewhere (RB 10.2).
+    A table for chips has no escrow: it takes no payments and ends with places only. A pool may stop
+    at a number of survivors; that is for tournaments, which hold the money themselves (RB 10.2).
     """
     refuse_lines(name)
     rules = rules_of(profile)
@@ -143,7 +143,7 @@ def _escrow(public_id: UUID, stake_mode: str, currency: str) -> Account | None:
 
 
 def _with_entry(rules: AnyRules, price: Price) -> Price:
-    """Return the price with its entry; where points have a value, that follows from the value."""
+    """Return the price with its entry, which follows from the value of a point if there is one."""
     if price.entry_minor:
         return price
     game = game_of(rules)
@@ -167,4 +167,4 @@ def refuse_terms(
     game.refuse_price(rules, price, stake_mode)
     is_whole = game.stop_at(stop_at_survivors) == 1 or stake_mode == StakeMode.CASH
     if stop_at_survivors > 1 and is_whole:
-        raise GameNotOffered("Only a pool for chips stops before one is left.")
+        raise GameNotOffered("Only a pool for chips can stop before one player is left.")

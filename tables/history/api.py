@@ -1,4 +1,4 @@
-"""Fair deals and what has been played, over HTTP: seeds, history files, steps, disputes."""
+"""The API of past games and fair deals: seeds, history files, replay steps, disputes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ROWS_PER_PAGE = 100
 
 @dataclass(frozen=True, slots=True)
 class GivenSeed:
-    """A client seed as it was taken, and the commitment that preceded it."""
+    """A saved client seed, and the commitment that preceded it."""
 
     deal_no: int
     commitment: str
@@ -64,7 +64,7 @@ class DisputeRow:
     deal_no: int
     ply: int
     category: str
-    # The handle of the player who is reported; empty where nobody is.
+    # The handle of the reported player; empty if none.
     about: str
     text: str
     # open, assigned, answered or closed.
@@ -93,20 +93,20 @@ class DisputeRow:
 
 
 class PlainTextRenderer(JSONRenderer):
-    """Let a client ask for plain text; refusals are JSON all the same."""
+    """Lets a client request plain text; refusals are still JSON."""
 
     media_type = "text/plain"
     format = "txt"
 
 
 class ZipRenderer(JSONRenderer):
-    """Let a client ask for a ZIP; refusals are JSON all the same."""
+    """Lets a client request a ZIP file; refusals are still JSON."""
 
     media_type = "application/zip"
     format = "zip"
 
 
-# Which of the caller's games.
+# Filters for the caller's games.
 CHOSEN = [
     OpenApiParameter("variant", str, description="As in the rows: `Pool 101`."),
     OpenApiParameter("started_from", OpenApiTypes.DATE),
@@ -115,7 +115,7 @@ CHOSEN = [
 
 
 def _games_asked_for(request: Request) -> QuerySet[Sitting]:
-    """Return the caller's sittings, of games for play points alone where a token asks."""
+    """Return the caller's sittings; for a token only those in play-point games."""
     form = GamesForm(request.query_params, player=_player(request))
     if not form.is_valid():
         raise ValidationError(form.errors.get_json_data())
@@ -144,17 +144,17 @@ def _game_seen(request: Request, table_id: UUID) -> Table:
 
 
 class ClientSeedView(APIView):
-    """Add a text of one's own to the shuffle of the coming deal (RB 12.1).
+    """Add a text to the shuffle of the next deal (RB 12.1).
 
-    Taken from sitting down until the toss, later until the end of the gap between two deals. One
-    for each deal: the same text again answers the same, another is refused.
+    Accepted from sitting down until the toss, later until the end of the pause between two deals.
+    One per deal: the same text again returns the same response, another one is refused.
     """
 
     class ClientSeedRequest(serializers.Serializer[Any]):
         text = serializers.CharField(
             max_length=ClientSeed.LONGEST,
             trim_whitespace=False,
-            help_text="1 to 64 printable characters; their UTF-8 bytes go into the stream.",
+            help_text="1 to 64 printable characters; their UTF-8 bytes seed the shuffle.",
         )
 
     @extend_schema(
@@ -172,9 +172,9 @@ class ClientSeedView(APIView):
 
 
 class DealFileView(APIView):
-    """The history file of a finished deal, for its game's players (RB 12.3).
+    """Return the history file of a finished deal, for players of its game (RB 12.3).
 
-    At a points table those are players who held a seat while it was played, dealt in or not.
+    At a points table these are the players seated during the deal, dealt in or not.
     """
 
     renderer_classes = (JSONRenderer, PlainTextRenderer)
@@ -191,7 +191,7 @@ class DealFileView(APIView):
 
 
 class StepView(APIView):
-    """A finished deal after so many of its moves, all hands open; 0 is as it was dealt."""
+    """Return a finished deal after `ply` of its moves, with all hands; 0 is as dealt."""
 
     @extend_schema(operation_id="deal_step", responses={200: schema_of(Replay), **COMMON})
     def get(self, request: Request, table_id: UUID, no: int, ply: int) -> Response:
@@ -202,7 +202,7 @@ class StepView(APIView):
 
 
 class SheetView(APIView):
-    """The score sheet of a game the caller was dealt in at."""
+    """Return the score sheet of a game in which the caller was dealt in."""
 
     @extend_schema(operation_id="score_sheet", responses={200: schema_of(ScoreSheet), **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
@@ -211,7 +211,7 @@ class SheetView(APIView):
 
 
 class GamesView(APIView):
-    """The games the caller was dealt in at, latest first, at most a hundred an answer."""
+    """List the games in which the caller was dealt in, latest first, at most 100 per page."""
 
     @extend_schema(
         operation_id="games",
@@ -220,7 +220,7 @@ class GamesView(APIView):
             OpenApiParameter(
                 "offset",
                 {"type": "integer", "minimum": 0, "maximum": 10**8},
-                description="How many of the latest to skip.",
+                description="How many of the latest games to skip.",
             ),
         ],
         responses={200: list_schema(GameRow), 400: UNREADABLE, 403: COMMON[403]},
@@ -235,9 +235,9 @@ class GamesView(APIView):
 
 
 class DealsArchiveView(APIView):
-    """The history files of the deals in the caller's games as a ZIP of up to a thousand.
+    """Return the history files of the caller's deals as a ZIP of up to a thousand files.
 
-    The deals that follow are another part; the header `Link` has its address until the last one.
+    Further deals are in further parts; the header `Link` has the next part's URL.
     """
 
     throttle_scope = "costly"
@@ -250,7 +250,7 @@ class DealsArchiveView(APIView):
             OpenApiParameter(
                 "part",
                 {"type": "integer", "minimum": 1, "maximum": 10**5},
-                description="Which part, each a thousand deals in the order they began; 1 first.",
+                description="The part's number from 1; a part has 1000 deals, by start time.",
             ),
         ],
         responses={(200, "application/zip"): OpenApiTypes.BINARY, 400: UNREADABLE, **COMMON},
@@ -268,7 +268,7 @@ class DealsArchiveView(APIView):
 
 
 class DealDisputesView(APIView):
-    """Complain about a finished deal at one of its steps; its history file is kept as evidence."""
+    """Open a dispute about a finished deal; its history file is stored as evidence."""
 
     class DisputeRequest(serializers.Serializer[Any]):
         ply = serializers.IntegerField(min_value=0, max_value=100_000)
@@ -278,7 +278,7 @@ class DealDisputesView(APIView):
             required=False,
             default="",
             max_length=150,
-            help_text="The handle of a player dealt in whose conduct is reported.",
+            help_text="The handle of the reported player, who must have been dealt in.",
         )
 
     @extend_schema(
@@ -297,7 +297,7 @@ class DealDisputesView(APIView):
 
 
 class DisputesView(APIView):
-    """The caller's disputes and their answers, the latest hundred."""
+    """List the caller's latest hundred disputes with their answers."""
 
     @extend_schema(
         operation_id="disputes",

@@ -1,4 +1,4 @@
-"""A player's finished deals as ZIPs of history files, each sent while it is written."""
+"""A player's finished deals as ZIPs of history files, streamed while they are written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def archive_of(
 ) -> tuple[Iterator[bytes], bool]:
     """Return a ZIP of finished deals of the player's games in pieces, and whether a part follows.
 
-    Deals stand in the order in which they began, so that what is played meanwhile comes last.
+    Deals are ordered by their start, so that deals played meanwhile come last.
     """
     deals = _deals(player, games)
     first = (part - 1) * DEALS_PER_PART
@@ -36,7 +36,7 @@ def archive_of(
 
 
 def parts_of(player: User, games: QuerySet[Sitting]) -> int:
-    """Return how many parts the finished deals of the player's games make."""
+    """Return the number of parts for the finished deals of the player's games."""
     return -(-_deals(player, games).count() // DEALS_PER_PART)
 
 
@@ -46,7 +46,7 @@ def _deals(player: User, games: QuerySet[Sitting]) -> QuerySet[Deal]:
 
 
 class _Unsent(io.RawIOBase):
-    """What has been written to the archive and not been sent."""
+    """The part of the archive that is written but not yet sent."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _Unsent(io.RawIOBase):
 
 
 def _text(deal: Deal) -> str:
-    """Return the history file, or the sentence that its moves are archived."""
+    """Return the history file, or a message that its moves are archived."""
     try:
         return history_text(deal)
     except MovesArchived as refusal:

@@ -1,7 +1,7 @@
-"""What the coach says of one's own discards in a finished deal, where no game depends on it.
+"""The coach's comments on a player's own discards in a finished deal.
 
-Nobody is coached while a game for money still runs: what a coach says of one deal would serve them
-in the next. Only what the seat could see is judged (`rummy.bots.coach`).
+There are none while a game for money or in a tournament still runs, because advice on one deal
+would help in the next. Only what the seat could see is judged (`rummy.bots.coach`).
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from tables.models.deals import Deal, DealSeat
 from tables.models.profiles import StakeMode
 from wallet.ledger.money import PLAY_POINTS
 
-# A discard takes some milliseconds; a page spends no more than this on all of a deal.
+# A discard takes some milliseconds to analyse; a page spends at most this long on a deal.
 SECONDS_AT_MOST: Final = 0.5
 KEPT_SECONDS: Final = 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is said of one discard."""
+    """The coach's comment on one discard."""
 
     ply: int
     played: str
     best: str
     is_good: bool
-    # Points on average, to a tenth.
+    # Average points, to a tenth.
     cost: float
     # Chances to win the deal, in hundredths.
     win: int
@@ -42,21 +42,21 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Coaching:
-    """What is said of a seat's discards; `is_cut` where the time did not reach to the last one."""
+    """Comments on a seat's discards; `is_cut` if time ran out before the last one."""
 
     said: list[Said]
     is_cut: bool
 
     @property
     def cost(self) -> float:
-        """The points that all of them cost together."""
+        """The points lost by all of them together."""
         return round(sum(each.cost for each in self.said), 1)
 
 
 def coached_seat(deal: Deal, player: User) -> DealSeat | None:
-    """Return the seat of a player that the coach may speak of, or None.
+    """Return the player's seat if the coach may comment on it, else None.
 
-    There is none at a table where a game for money or of a tournament is not over.
+    There is none at a table of a running game for money or in a tournament.
     """
     table = deal.table
     is_practice = table.currency == PLAY_POINTS and table.stake_mode == StakeMode.CASH
@@ -66,7 +66,7 @@ def coached_seat(deal: Deal, player: User) -> DealSeat | None:
 
 
 def of_step(deal: Deal, place: DealSeat, ply: int) -> Said | None:
-    """Return what is said of the move that led to this step; None where it is no own discard."""
+    """Return the comment on the move before this step; None if it is not the player's discard."""
     row = deal.moves.filter(ply=ply).first()
     move = rummy.parse_move(row.text) if row is not None else None
     if not isinstance(move, rummy.Discard) or move.position != place.position:
@@ -78,7 +78,7 @@ def of_step(deal: Deal, place: DealSeat, ply: int) -> Said | None:
 
 
 def of_deal(deal: Deal, place: DealSeat) -> Coaching:
-    """Return what is said of the seat's discards, computed once and kept for a day."""
+    """Return the comments on the seat's discards, computed once and cached for a day."""
     key = f"coach:{deal.public_id}:{place.position}"
     kept: list[dict[str, Any]] | None = cache.get(key)
     if kept is not None:

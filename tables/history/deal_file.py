@@ -12,17 +12,17 @@ from tables.state.rules import rules_of
 
 
 def refuse_archived(deal: Deal) -> None:
-    """Raise `MovesArchived` for a deal whose moves have left the database."""
+    """Raise `MovesArchived` for a deal whose moves are no longer in the database."""
     if deal.dealt_on is not None and is_archived(Move._meta.db_table, deal.dealt_on):
         raise MovesArchived(
-            _("The moves of this deal are in the archive. Ask our staff if you need them.")
+            _("The moves of this deal are archived. Contact our staff if you need them.")
         )
 
 
 def history_of(deal: Deal) -> rummy.History:
-    """Return what a revealed deal follows from, in the terms of the rules.
+    """Return the inputs of a revealed deal in the terms of `rummy`.
 
-    Raise `MovesArchived` where its moves are no longer here.
+    Raise `MovesArchived` if its moves are archived.
     """
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
@@ -42,13 +42,13 @@ def history_of(deal: Deal) -> rummy.History:
 
 
 def history_text(deal: Deal) -> str:
-    """Return a revealed deal's history file; lines that open with # tell people who sat where."""
+    """Return a revealed deal's history file; lines starting with # name the players."""
     first, _end, rest = rummy.history.dumps(history_of(deal)).partition("\n")
     return "\n".join([first, *_notes(deal), rest])
 
 
 def history_name(deal: Deal) -> str:
-    """Return the name to keep the file under, so that files of many tables stay apart."""
+    """Return the file's name, which is unique across tables."""
     return f"rummy-{deal.table.public_id}-{deal.no}.txt"
 
 

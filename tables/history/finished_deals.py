@@ -1,4 +1,4 @@
-"""Who may look into finished deals, where all hands lie open: its game's players, and staff."""
+"""Who may view finished deals, with all hands: the game's players, and staff with permission."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ANY_DEAL = "tables.replay_any_deal"
 
 
 def games_seen_by(viewer: User) -> QuerySet[Table]:
-    """Return the tables whose finished deals a viewer may look into.
+    """Return the tables whose finished deals a viewer may view.
 
-    Players see the tables they were dealt in at, and staff with the permission see all.
+    Players see tables at which they were dealt in; staff with the permission see all.
     """
     tables = Table.objects.select_related("profile")
     if viewer.has_perm(ANY_DEAL):
@@ -27,16 +27,16 @@ def games_seen_by(viewer: User) -> QuerySet[Table]:
 def deals_of(player: User) -> QuerySet[Deal]:
     """Return the finished deals of a player's games.
 
-    Where people come and go it is only the deals they were dealt in themselves.
+    At open-ended tables these are only the deals into which the player was dealt.
     """
     return _finished().filter(_own(player))
 
 
 def deals_seen_by(viewer: User) -> QuerySet[Deal]:
-    """Return the finished deals a viewer may look into; some of staff see all.
+    """Return the finished deals that a viewer may view; staff with the permission see all.
 
-    Players see those of their games, and at points tables also the deals that they were not dealt
-    in for while they held a seat. Deals before they sat down stay closed.
+    Players see the deals of their games, at points tables also deals they sat out while seated.
+    Deals before they sat down are not shown.
     """
     if viewer.has_perm(ANY_DEAL):
         return _finished()
@@ -60,6 +60,6 @@ def _finished() -> QuerySet[Deal]:
 
 
 def own_seat_of(player: User, table: Table) -> Seat | None:
-    """Return the seat a player was dealt in with at a table, the latest if they sat down again."""
+    """Return the seat with which a player was dealt in at a table; the latest, if several."""
     dealt_in = DealSeat.objects.filter(seat=OuterRef("pk"))
     return table.seats.of_player(player).filter(Exists(dealt_in)).order_by("-pk").first()

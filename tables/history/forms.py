@@ -1,4 +1,4 @@
-"""What a player asks of the history: which games, and what went wrong in a deal."""
+"""The forms of a player's history: filters for games, and opening a dispute."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class GamesForm(forms.Form):
-    """Which of a player's games to list, read from the page's address."""
+    """Filters for a player's games, read from the query."""
 
     variant = forms.ChoiceField(required=False, label=_("Rules"))
     started_from = forms.DateField(required=False, label=_("From"), widget=DayInput())
@@ -38,11 +38,11 @@ class GamesForm(forms.Form):
         chosen = self.cleaned_data
         first, last = chosen.get("started_from"), chosen.get("started_to")
         if first and last and first > last:
-            self.add_error("started_to", _("The last day lies before the first."))
+            self.add_error("started_to", _("Choose a last day on or after the first day."))
         return chosen
 
     def games(self) -> QuerySet[Sitting]:
-        """Return the sittings asked for; none where the form is not valid."""
+        """Return the selected sittings; none if the form is not valid."""
         if not self.is_valid():
             return cast("QuerySet[Sitting]", Seat.objects.none())
         return games_of(self._player, **self.cleaned_data)
@@ -61,12 +61,14 @@ class DisputeForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["about"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("Nobody")), *((handle, handle) for handle in others)]
+        field.choices = [("", _("No one")), *((handle, handle) for handle in others)]
 
     def clean(self) -> dict[str, Any]:
-        """Let a player be reported for their conduct alone."""
+        """Allow reporting a player only for their conduct."""
         said = self.cleaned_data
         is_conduct = said.get("category") == Dispute.Category.CONDUCT
         if said.get("about") and not is_conduct:
-            self.add_error("about", _("A player is reported for their conduct."))
+            self.add_error(
+                "about", _("To report a player, choose the category “Another player's conduct”.")
+            )
         return said

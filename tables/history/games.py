@@ -1,4 +1,4 @@
-"""Games as they were played: a player's own, and the score sheet of one table."""
+"""Past games: a player's own, and the score sheet of one table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """One sitting of a player, and what it came to."""
+    """One sitting of a player and its result."""
 
     id: UUID
     name: str
@@ -53,24 +53,24 @@ class GameRow:
     finished_at: datetime | None
     place: int | None
     entry: Amount
-    # All entries of the seat, rejoins included.
+    # All entries of the seat, including rejoins.
     paid: Amount
     prize: Amount | None
-    # Points tables: won and lost over all deals; null in other games.
+    # Points tables: the net result of all deals; null in other games.
     won: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """One seat in one deal; `points` is null where it was not dealt in, or the deal was void."""
+    """One seat in one deal; `points` is null if it was not dealt in, or the deal is void."""
 
     points: int | None
     how: str
     total: int | None
     is_out: bool
-    # The total it bought in again at, after this deal (RB 7.3).
+    # The total at which it rejoined after this deal (RB 7.3).
     rejoined_at: int | None
-    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    # Deals rummy: the chips after this deal. Points tables: the amount won or lost.
     chips: int | None
     won: Amount | None
 
@@ -102,7 +102,7 @@ class SheetSeat:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:
-    """Every finished deal of a table, seat by seat, the money and the final places."""
+    """Every finished deal of a table by seat, with the money and the final places."""
 
     id: UUID
     name: str
@@ -123,9 +123,9 @@ def games_of(
     started_from: date | None = None,
     started_to: date | None = None,
 ) -> QuerySet[Sitting]:
-    """Return the sittings a player was dealt in with, the latest first; see `game_row`.
+    """Return the sittings in which a player was dealt in, latest first; see `game_row`.
 
-    Days are the house's.
+    Days are in the installation's time zone.
     """
     dealt_in = DealSeat.objects.filter(seat=OuterRef("pk"))
     won = Score.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
@@ -150,12 +150,12 @@ def games_of(
 
 
 def variants_of(player: User) -> list[str]:
-    """Return what a player has played: `Pool 101`, `Points`, …"""
+    """Return the variants a player has played: `Pool 101`, `Points`, …"""
     return sorted({variant_of(profile) for profile in _profiles_of(player)})
 
 
 def game_row(seat: Sitting) -> GameRow:
-    """Return what a seat of `games_of` came to."""
+    """Return the result of a seat of `games_of`."""
     table = seat.table
     result = getattr(seat, "result", None)
     won = seat.won_minor
@@ -212,7 +212,7 @@ def _profiles_of(player: User) -> QuerySet[RuleProfile]:
 
 
 def _paid() -> Subquery:
-    """Return what a seat has paid into the game, rejoins included; no row in games for chips."""
+    """Return the seat's payments into the game, including rejoins; no row in games for chips."""
     paid = BuyIn.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
     return Subquery(paid.annotate(sum=Sum("stake__entry_minor")).values("sum"))
 
@@ -258,7 +258,7 @@ def _sheet_deal(
     scored = {score.seat_id: score for score in scores if score.deal_id == deal.pk}
     of_deal = [each for each in eliminations if each.deal_id == deal.pk]
     out = {each.seat_id for each in of_deal}
-    # A player may buy in again and leave in the same pause: then they are out twice after one deal.
+    # A player may rejoin and leave in the same pause, and is then eliminated twice after one deal.
     rejoined = {each.seat_id: each.rejoined_total for each in of_deal if each.rejoined_at}
     return SheetDeal(
         no=deal.no,

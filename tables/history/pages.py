@@ -1,4 +1,4 @@
-"""The pages of what has been played: games, score sheets, replays, disputes, checking deals."""
+"""The pages of past games: lists, score sheets, replays, disputes, checking deals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROWS_PER_PAGE = 25
 
 
 class GamesView(PlayerView):
-    """The caller's games, latest first, by rules and days."""
+    """The caller's games, latest first, filtered by rules and days."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = GamesForm(request.GET, player=self.player)
@@ -49,7 +49,7 @@ class GamesView(PlayerView):
 
 
 class GameView(PlayerView):
-    """The score sheet of a game the caller was dealt in at; anybody else gets 404."""
+    """The score sheet of a game in which the caller was dealt in; 404 for others."""
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(games_seen_by(self.player), public_id=table_id)
@@ -63,7 +63,7 @@ class GameView(PlayerView):
 
 
 class DealView(PlayerView):
-    """A page about one finished deal; only those who were at the table find it."""
+    """A page about one finished deal; 404 unless the caller may view it."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -79,7 +79,7 @@ class DealView(PlayerView):
 
 
 class ReplayView(DealView):
-    """A deal after some of its moves, all hands open."""
+    """A deal after some of its moves, with all hands."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int = 0) -> HttpResponse:
         deal = self.deal(table_id, no)
@@ -98,7 +98,7 @@ class ReplayView(DealView):
 
 
 class CoachView(DealView):
-    """What the coach says of the caller's own discards in a deal they may be coached in."""
+    """The coach's comments on the caller's own discards in a deal."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
         deal = self.deal(table_id, no)
@@ -110,7 +110,7 @@ class CoachView(DealView):
 
 
 class DisputeView(DealView):
-    """Opens a dispute at one step of a deal."""
+    """Opens a dispute about one step of a deal."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
         deal = self.deal(table_id, no)
@@ -134,7 +134,7 @@ class DisputeView(DealView):
         except TableError as refusal:
             form.add_error(None, str(refusal))
             return self._page(request, deal, ply, form)
-        messages.success(request, _("Your dispute is open. The answer will be shown here."))
+        messages.success(request, _("Your dispute has been opened. The answer will appear here."))
         return redirect("disputes")
 
     def _form(self, request: HttpRequest, deal: Deal) -> DisputeForm:
@@ -151,7 +151,7 @@ class DisputeView(DealView):
 
 
 class DisputeEndView(DealView):
-    """Leads to a dispute about the end of a deal: where the live table sends its players."""
+    """Redirects from the live table to a dispute about the end of a deal."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
         return redirect("dispute", table_id, no, self.deal(table_id, no).moves.count())
@@ -167,14 +167,14 @@ class DisputesView(PlayerView):
 
 
 class VerifyView(View):
-    """Checks history files in the browser alone; anybody may, with a file of their own."""
+    """Checks history files in the browser; public, without uploading the file."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return render(request, "tables/verify.html", {"file_url": ""})
 
 
 class VerifyDealView(DealView):
-    """The same page with the file of one deal opened."""
+    """The same page with the file of one deal loaded."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
         deal = self.deal(table_id, no)

@@ -1,4 +1,4 @@
-"""A finished deal step by step with its times, all hands open, computed from its history file."""
+"""A finished deal step by step, with times and all hands, computed from its history file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wallet.ledger.amounts import Amount
 
 @dataclass(frozen=True, slots=True)
 class ReplayMove:
-    """One move as it was made, with the card only its maker saw."""
+    """One move, with the card that only its player saw."""
 
     ply: int
     position: int
@@ -36,7 +36,7 @@ class ReplayMove:
     card: str | None
     groups: list[str]
     loose: str
-    # From when it was this position's to move; null for leaving out of turn.
+    # When the position's turn began; null for leaving out of turn.
     used_ms: int | None
     extra_ms: int
     made_at: datetime
@@ -53,7 +53,7 @@ class ReplaySeat:
     standing: str
     to_act: bool
     hand: str
-    # The groups it has laid down, what is left of its hand behind the stroke; "" before.
+    # The groups it has laid down; its other cards follow a slash. "" before.
     laid: str
     drawn: str | None
     misses: int
@@ -62,15 +62,15 @@ class ReplaySeat:
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """What a position took from the deal, and the hand it was counted from (RB 4.1)."""
+    """A position's result of the deal, and the hand it was scored from (RB 4.1)."""
 
     position: int
     handle: str
     points: int
     how: str
-    # Null where the deal was void: nothing was added up.
+    # Null for a void deal, which has no totals.
     total: int | None
-    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    # Deals rummy: the chips after this deal. Points tables: the amount won or lost.
     chips: int | None
     won: Amount | None
     arrangement: str
@@ -92,7 +92,7 @@ class TossLine:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A deal after `ply` of its `plies` moves; 0 is as it was dealt."""
+    """A deal after `ply` of its `plies` moves; 0 is as dealt."""
 
     table_id: UUID
     name: str
@@ -123,7 +123,7 @@ class Replay:
 
 
 def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
-    """Return a revealed deal after so many moves, or None where it has fewer."""
+    """Return a revealed deal after this many moves, or None if it has fewer."""
     history = history_of(deal)
     if not 0 <= ply <= len(history.moves):
         return None
@@ -189,12 +189,12 @@ def _moves(
             extra_ms=move.extra_ms,
             made_at=row.made_at,
         )
-        if is_due and not in_window:  # The answers in a window run side by side from the show.
+        if is_due and not in_window:  # Answers in a window all start at the show.
             since = row.made_at
 
 
 def _card(move: rummy.Move, before: rummy.AnyDeal, after: rummy.AnyDeal) -> str | None:
-    """Return the card a move was about: the clock's miss throws back what was drawn."""
+    """Return a move's card; for a timeout after a draw, the card discarded by the clock."""
     card: rummy.Card | None = None
     match move:
         case rummy.Discard() | rummy.LayOff():
@@ -242,7 +242,7 @@ def _results(
     game: Game, deal: Deal, state: rummy.AnyDeal, places: Sequence[DealSeat]
 ) -> list[ReplayResult] | None:
     outcome = family_of(deal.table.profile).outcome(state)
-    if outcome is None:  # A deal that was called off while it was played.
+    if outcome is None:  # A deal that was voided while it was played.
         return None
     scores = {score.seat_id: score for score in deal.scores.all()}
     results: Sequence[rummy.AnyResult] = outcome.results

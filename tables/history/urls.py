@@ -1,4 +1,4 @@
-"""Addresses of what has been played; a step of a deal has one of its own."""
+"""URLs of past games and replays."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The moves of an archived month, read from its file deal by deal (core/partitions/archive.py)."""
+"""The moves of an archived month, read from its file by deal (core/partitions/archive.py)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove
 from wallet.audit.models import RowVersion
 
-# Lines that are looked at before deals that are complete are given out.
+# How many lines to read before the complete deals among them are yielded.
 LINES: Final = 20_000
 
 
 def is_unaltered(path: Path, month: ArchivedMonth) -> bool:
-    """Return whether the file is the one that was archived."""
+    """Return whether the file's hash is that of the archived month."""
     return archive.sha256_of(path) == month.sha256
 
 
 def deals_in(path: Path) -> Iterator[tuple[int, list[KeptMove]]]:
     """Yield each deal's key with its moves.
 
-    Rows are in no certain order. A deal is given out once it has as many moves as were counted when
-    it ended, so that only deals that were played at the same time are in memory.
+    The rows are unordered. A deal is yielded once it has as many moves as were counted when it
+    ended, so that only deals played at the same time are held in memory.
     """
     waiting: dict[int, list[KeptMove]] = defaultdict(list)
     counts: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Long sequences in parts of a size."""
+"""Split sequences into lists of a fixed size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One deal that is over compared with what follows from its seed and its moves (RB 4, 5, 12)."""
+"""Compare a finished deal with what follows from its seed and its moves (RB 4, 5, 12)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tables.settlement.scoring import score_of
 from tables.state.rules import rules_of
 from wallet.audit.audit import Finding
 
-# What the cards say of a score. The arrangement is left out: hands have several of the same worth.
+# The computed fields of a score; not the arrangement, as a hand may have several equal ones.
 _SCORED: Final = ("points", "how", "chips_after", "won_minor")
 
 
@@ -27,25 +27,25 @@ class KeptMove(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A settled or void deal with everything that belongs to it."""
+    """A settled or void deal with all of its rows."""
 
     deal: Deal
-    # Revealed; None where it was not.
+    # Revealed; None if it was not.
     server_seed: str | None
     chain_before: str
-    # Of the seats that were dealt in, in the order of sitting down.
+    # Of the seats that were dealt in, in the order in which they sat down.
     client_seeds: Sequence[str]
     # By position.
     places: Sequence[DealSeat]
     scores: Mapping[int, Score]
-    # Reads its game, for what a deal of it carries on from.
+    # Reads its game, from which a deal carries over totals.
     game: Callable[[], GameRecord]
-    # By ply; None where they are in an archive that is not read now.
+    # By ply; None if they are in an archive that is not being read.
     moves: Sequence[KeptMove] | None
 
 
 def differences(played: PlayedDeal) -> Iterator[Finding]:
-    """Yield what is stored of a deal that its commitment, seed and moves do not lead to."""
+    """Yield stored rows of a deal that contradict its commitment, seed and moves."""
     deal, subject = played.deal, f"deal {played.deal.pk}"
     if rummy.chained(deal.commitment, played.chain_before) != deal.chain:
         yield Finding("chain_broken", subject, "does not follow the deal before it")

@@ -1,4 +1,4 @@
-"""A game compared with its scores: who won, in which places, and for how much (RB 6-8)."""
+"""Compare a game with its scores: winners, places and prizes (RB 6-8)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wallet.audit.audit import Finding
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game with everything that belongs to it but its moves."""
+    """A game with all of its rows except moves."""
 
     record: GameRecord
     papers: GamePapers
@@ -35,7 +35,7 @@ def games_of(tables: Sequence[Table]) -> Iterator[PlayedGame]:
 
 
 def differences(played: PlayedGame) -> Iterator[Finding]:
-    """Yield what is stored of a game that its scores do not lead to."""
+    """Yield stored rows of a game that contradict its scores."""
     table = played.record.table
     game = game_of(table)
     yield from game.record_differences(played.record, played.papers)
@@ -44,7 +44,7 @@ def differences(played: PlayedGame) -> Iterator[Finding]:
 
 
 def _results(played: PlayedGame, order: Order) -> Iterator[Finding]:
-    """Places and prizes are those of the scores, and the game needed no more deals."""
+    """Yield places and prizes that differ from the scores, and results of undecided games."""
     table = played.record.table
     subject = f"table {table.pk}"
     if not (order.is_decided or table.is_last_deal):

@@ -1,6 +1,6 @@
-"""The audit of play: results follow from scores, and scores from the moves (RB 12.1).
+"""The audit of play: results must follow from scores, and scores from moves (RB 12.1).
 
-It is named by `LEDGER_AUDIT_CHECKS`: the wallet's audit runs it and imports nothing of games.
+`LEDGER_AUDIT_CHECKS` names it, so that the wallet's audit runs it without importing games.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from wallet.audit.starts import Start
 
 log = structlog.get_logger(__name__)
 
-# A batch is replayed in well under the time for which a transaction may be idle.
+# A batch is replayed in well under the limit for idle transactions.
 BATCH: Final = 200
 LOG_EVERY_SECONDS: Final = 30
-# How often a game that is played on meanwhile is read again.
+# How often a game that is played on during the audit is read again.
 READINGS: Final = 5
 _OVER: Final = (Deal.Status.SETTLED, Deal.Status.VOID)
 
 
 def findings(start: Start) -> Iterator[Finding | Note]:
-    """Yield differences between games and their moves: of all games, or of what is new.
+    """Yield differences between games and their moves: of all games, or of new ones.
 
-    Read in batches, each in a transaction of its own, so that a long audit holds nothing up.
+    Batches are read in separate transactions, so that a long audit blocks nothing.
     """
     began, looked_at = time.monotonic(), 0
     away = _months_away()
@@ -105,7 +105,7 @@ def _of_deals(keys: Sequence[int], away: dict[date, ArchivedMonth]) -> Iterator[
 
 
 def _of_archive(month: ArchivedMonth) -> Iterator[Finding | Note]:
-    """Replay the deals of an archived month, or note that its file was not read."""
+    """Replay the deals of an archived month, or report that its file was not read."""
     directory = settings.MONTHS_DIR
     path = Path(directory, month.file)
     if not directory or not path.is_file():
@@ -164,9 +164,9 @@ def _month_of(deal: Deal) -> date | None:
 
 
 def _of_games(keys: Sequence[int]) -> Iterator[Finding]:
-    """Compare games as they were between two changes: they may be played on while they are read.
+    """Compare games at one moment, although they may be played on while they are read.
 
-    A game that changed meanwhile is read again; after `READINGS` the next audit looks at it.
+    A game that changed meanwhile is read again; after `READINGS` it is left to the next audit.
     """
     changed = list(keys)
     for _ in range(READINGS):

@@ -1,4 +1,4 @@
-"""Which rows an audit that computes looks at, and what it says of rows that make no sense."""
+"""The rows that a computing audit checks, and the handling of rows that cannot be computed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from wallet.audit.audit import Finding
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.starts import SET, Start
 
-# A short audit looks at what was written since the last run began, and a little before.
+# A short audit checks what was written since the last run began, and a little before.
 OVERLAP: Final = timedelta(minutes=1)
 What = TypeVar("What")
 
 
 def all_keys(rows: QuerySet[Any]) -> Iterator[int]:
-    """Yield the keys of the rows in their order, a few thousand with each query."""
+    """Yield the keys of the rows in order, a few thousand per query."""
     last = 0
     while found := list(
         rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:5000]
@@ -30,7 +30,7 @@ def all_keys(rows: QuerySet[Any]) -> Iterator[int]:
 
 
 def new_keys(question: str, start: Start) -> list[int]:
-    """Return the keys that a statement finds, of rows written since the last clean run began."""
+    """Return the keys found by a statement, of rows written since the last clean run began."""
     named = start.settings() | {"wallet.audit_xid": str(_first_new_xid(start))}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SET, [list(named), list(named.values())])
@@ -39,9 +39,9 @@ def new_keys(question: str, start: Start) -> list[int]:
 
 
 def _first_new_xid(start: Start) -> int:
-    """Return from which database transaction on rows are new since the last clean run began.
+    """Return the first database transaction that counts as new since the last clean run began.
 
-    Short audits otherwise look at all since the last full one; replaying the same deals every
+    Other short audits check all rows since the last full one; replaying the same deals every
     quarter of an hour would take longer each time.
     """
     run = AuditRun.objects.filter(differences=0, pk__gte=start.run).first()
@@ -55,10 +55,10 @@ def _first_new_xid(start: Start) -> int:
 def unless_it_fails(
     subject: str, compare: Callable[[What], Iterator[Finding]], what: What
 ) -> Iterator[Finding]:
-    """Yield differences; rows that make no sense at all are one, and others are still checked."""
+    """Yield differences; a failure on invalid rows is one, and others are still checked."""
     try:
         yield from compare(what)
-    except (InterfaceError, OperationalError):  # Of the connection, not of the rows.
+    except (InterfaceError, OperationalError):  # The connection failed, not the rows.
         raise
-    except Exception as error:  # Altered rows may break any step of the rules.
+    except Exception as error:  # Altered rows may fail at any step.
         yield Finding("play_unreadable", subject, f"{type(error).__name__}: {error}")

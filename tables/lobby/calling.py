@@ -1,4 +1,4 @@
-"""Calling players on their devices to a table that waits for them while they are not looking."""
+"""Notify players' devices when a table awaits them and they do not have it open."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from tables.view.table_view import table_view
 
 log = structlog.get_logger(__name__)
 
-# A page that is loading has no socket yet, and one that is loaded anew has none for a moment.
+# Grace time for pages that are loading or reloading and have no socket yet.
 PATIENCE: Final = timedelta(seconds=3)
-# A player who learns of a start later than this finds the game under way.
+# After this time a start is not announced any more: the game is already in progress.
 STARTS_FOR: Final = timedelta(minutes=1)
 
 
 def call_away_players(now: datetime) -> int:
-    """Notify players with devices who are away from a table that starts or waits for them.
+    """Notify players with devices of tables that start or await them and are not open.
 
-    Each start and each turn is called once; return how many seats were looked at.
+    One notification per start and per turn; return the number of seats checked.
     """
     if not push.is_available():
         return 0

@@ -1,4 +1,4 @@
-"""The lobby's filters, as they stand in its address."""
+"""The lobby's filters, read from and written to the URL's query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIGITS: dict[str, Any] = {"max_digits": 12, "decimal_places": 2, "min_value": 0}
 
 
 class LobbyForm(forms.Form):
-    """Reads filters from an address; what cannot be read is named, and asks for nothing."""
+    """Reads filters from the query; invalid ones get an error and are ignored."""
 
     game = forms.ChoiceField(choices=list(TITLES.items()), required=False, widget=forms.HiddenInput)
     kind = forms.ChoiceField(label=_("Tables"), choices=list(KINDS.items()), required=False)
@@ -43,18 +43,18 @@ class LobbyForm(forms.Form):
         return LobbyFilter(**self.cleaned_data)
 
     def query(self, **instead: str) -> str:
-        """Return the filters that were understood as the part of an address after "?"."""
+        """Return the valid filters as a query string, with changes."""
         parts = dict(self.chosen_values()) | instead
         return urlencode([(name, parts[name]) for name in self.fields if parts.get(name)])
 
     def chosen_values(self) -> list[tuple[str, str]]:
-        """Return the filters that were understood, as texts by name."""
+        """Return the valid filters as pairs of name and text."""
         self.is_valid()
         values = ((name, self.cleaned_data.get(name)) for name in self.fields)
         return [(name, str(value)) for name, value in values if value not in ("", None)]
 
     def tabs(self) -> list[tuple[str, str, bool]]:
-        """Return each variant's name, its address with the other filters kept, and if it is on."""
+        """Return each variant's title, its query with the other filters, and if it is active."""
         chosen = self.chosen_filter().game
         return [
             (str(name), f"?{self.query(game=game)}", game == chosen)

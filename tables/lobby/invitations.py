@@ -1,4 +1,4 @@
-"""Private tables: opened by a player for their guests, or for the people of a finished game."""
+"""Private tables: opened by a player for guests, or for the players of a finished game."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from tables.state.publishing import publish
 from tables.view.scored import LEAST_PEOPLE, may_play_again
 from wallet.ledger.cash_offered import act_of
 
-# Enough to be guessed by nobody, short enough for a message.
+# Long enough not to be guessed, short enough for a message.
 CODE_BYTES: Final = 12
 OPEN_AT_ONCE: Final = 3
-# An empty one is closed after so long.
+# An empty private table is closed after this time.
 KEPT_EMPTY: Final = timedelta(hours=1)
-# What is taught first; a name in `tables.games.GAMES`.
+# The game of the first lesson; a name in `tables.games.GAMES`.
 FIRST_GAME: Final = "pool"
-# What a rematch must have in common with its game.
+# Fields that a rematch must have in common with its game.
 TERMS: Final = ("profile_id", "entry_minor", "rake_bps", "currency")
 
 
 @transaction.atomic(durable=True)
 def open_private_table(*, player: User, template_id: int) -> Table:
-    """Open a table of an offered kind that only the holders of its link find; no bots come."""
-    # Requests at the same moment are counted one after the other.
+    """Open a private table of an offered template; it is found only by its link, without bots."""
+    # The lock serialises concurrent requests, so that the limit holds.
     User.objects.locked().get(pk=player.pk)
     template = lock_template(template_id)
     if not template.is_offered:
-        raise GameNotOffered("This kind of table is not offered at present.")
+        raise GameNotOffered("This kind of table is not available. Choose another one.")
     require_may(player, act_of(template.currency))
     mine = Table.objects.live().filter(opened_by=player, bots_fill=False).exclude(invite_code="")
     if mine.count() >= OPEN_AT_ONCE:
-        raise TooManyTables("You have opened as many private tables as one may at a time.")
+        raise TooManyTables("You have reached the limit of private tables. Leave one first.")
     table = opening.open_of_kind(template)
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])
@@ -54,10 +54,10 @@ def open_private_table(*, player: User, template_id: int) -> Table:
 
 
 def join_first_game(*, player: User, origin: Origin | None = None) -> Seat | None:
-    """Seat the player alone with easy bots, at a pool of the fewest seats that is offered.
+    """Seat the player alone with easy bots, at the offered practice pool with the fewest seats.
 
-    Return the seat in a first game that is still played, if there is one, and None where no
-    practice pool is offered.
+    Return the seat in a first game still in progress if there is one, and None if no practice
+    pool is offered.
     """
     lessons = Table.objects.live().filter(opened_by=player, bots_fill=True).exclude(invite_code="")
     mine = Seat.objects.present().filter(player=player, table__in=lessons).select_related("table")
@@ -71,14 +71,14 @@ def join_first_game(*, player: User, origin: Origin | None = None) -> Seat | Non
     table = _own_lesson(player=player, template_id=pool.pk)
     try:
         return seating.join(table_id=table.pk, player=player, code=table.invite_code, origin=origin)
-    except AlreadySeated:  # Another request of theirs came first.
+    except AlreadySeated:  # A concurrent request was faster.
         return mine.get(table=table)
 
 
 @transaction.atomic(durable=True)
 def _own_lesson(*, player: User, template_id: int) -> Table:
-    """Return the table of the player's first game, a new one if none is begun or waits for them."""
-    # Requests at the same moment share one table, and a refused one leaves its table to the next.
+    """Return the table of the player's unfinished first game, or a new one."""
+    # Concurrent requests share one table; a refused one leaves its table to the next.
     User.objects.locked().get(pk=player.pk)
     template = lock_template(template_id)
     seated = Seat.objects.present().filter(player=player, table=OuterRef("pk"))
@@ -93,10 +93,10 @@ def _own_lesson(*, player: User, template_id: int) -> Table:
 
 
 def join_rematch(*, seat_id: int, origin: Origin | None = None) -> Seat:
-    """Seat the player of a finished game at its rematch, which the first of them opens.
+    """Seat the player of a finished game at its rematch, opening it if needed.
 
-    The entry is paid as at any table. Raise `NoRematch` where the game is not over, nobody else
-    was there, or its kind is no longer offered on the same terms.
+    The entry is paid as at any table. Raise `NoRematch` if the game is not over, had no second
+    person, or its template is no longer offered on the same terms.
     """
     seat = Seat.objects.select_related("player").get(pk=seat_id)
     again = _waiting_rematch(table_id=seat.table_id)
@@ -107,19 +107,19 @@ def join_rematch(*, seat_id: int, origin: Origin | None = None) -> Seat:
 
 @transaction.atomic(durable=True)
 def _waiting_rematch(*, table_id: int) -> Table:
-    """Return the table where the rematch gathers, a new one if there is none."""
+    """Return the waiting rematch table, or a new one."""
     over = Table.objects.get(pk=table_id)
     people = over.seats.present().filter(player__is_bot=False).count()
     if over.phase != Table.Phase.FINISHED or not may_play_again(over) or people < LEAST_PEOPLE:
         raise NoRematch("This game has no rematch.")
-    # Those who ask at the same moment are served one after the other.
+    # The lock serialises concurrent requests.
     template = lock_template(cast(int, over.template_id))
     again = Table.objects.waiting().filter(rematch_of=over).first()
     if again is not None:
         return again
     is_same = all(getattr(template, term) == getattr(over, term) for term in TERMS)
     if not template.is_offered or not is_same:
-        raise NoRematch("This kind of table is no longer offered on the same terms.")
+        raise NoRematch("This kind of table is no longer available on the same terms.")
     again = opening.open_of_kind(template, rematch_of=over, people=people)
     again.invite_code = secrets.token_urlsafe(CODE_BYTES)
     again.save(update_fields=["invite_code"])
@@ -127,14 +127,14 @@ def _waiting_rematch(*, table_id: int) -> Table:
 
 
 def own_private_tables(player: User) -> TableQuerySet:
-    """Return the private tables that are not over, of this player's opening or sitting."""
+    """Return the private tables that are not over, opened by this player or with their seat."""
     seated = Seat.objects.present().of_player(player).filter(table=OuterRef("pk"))
     private = Table.objects.live().filter(bots_fill=False).exclude(invite_code="")
     return private.filter(Q(opened_by=player) | Exists(seated)).order_by("pk")
 
 
 def close_forgotten(now: datetime) -> int:
-    """Close private tables nobody has sat at for an hour; return how many."""
+    """Close private tables that have been empty for an hour; return how many."""
     since = now - KEPT_EMPTY
     lately = Seat.objects.filter(table=OuterRef("pk")).exclude(left_at__lt=since)
     private = Table.objects.waiting().exclude(invite_code="").filter(created_at__lt=since)

@@ -1,4 +1,4 @@
-"""What the lobby offers: tables somebody may still join, and the viewer's own."""
+"""The lobby's rows: tables that can be joined, and the viewer's own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LobbyFilter:
-    """What a player looks for in the lobby; an empty part asks for nothing."""
+    """A player's filters; an empty field matches everything."""
 
     game: str = ""
     """A name in `tables.games.GAMES`."""
@@ -36,7 +36,7 @@ class LobbyFilter:
     currency: str = ""
     entry_min: Decimal | None = None
     entry_max: Decimal | None = None
-    """In whole units of the table's currency, as people write them."""
+    """In whole units of the table's currency, as people enter them."""
     seats: int | None = None
 
     def fits(self, row: LobbyRow) -> bool:
@@ -57,20 +57,20 @@ NO_FILTER: Final = LobbyFilter()
 def lobby_rows(
     viewer: User | AnonymousUser | None, wanted: LobbyFilter = NO_FILTER
 ) -> list[LobbyRow]:
-    """Return the open tables that fit the filter, practice first, and the viewer's live tables.
+    """Return the open tables that match the filter, practice first, and the viewer's live tables.
 
-    Open are waiting tables, and points tables with a free seat whatever is played there.
+    Open are waiting tables, and points tables with a free seat in any phase.
     """
     held = held_by(viewer)
     mine = held.filter(table__finished_at__isnull=True).values("table")
     offered = Table.objects.joinable().filter(owner_ref="").values("pk")
-    # A union of two index look-ups: finished tables are many, and never read.
+    # A union of two index look-ups, so that the many finished tables are never read.
     rows = _rows(Table.objects.filter(pk__in=offered.union(mine)), held)
     return [row for row in rows if row.mine or wanted.fits(row)]
 
 
 def private_row(code: str, viewer: User) -> LobbyRow | None:
-    """Return the private table this code is for, over or not; None where it is for none."""
+    """Return the private table with this code, over or not; None if the code is unknown."""
     rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), held_by(viewer))
     return rows[0] if rows else None
 
@@ -94,7 +94,7 @@ class Taken(TypedDict):
 
 def _row(table: WithAnnotations[Table, Taken]) -> LobbyRow:
     net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
-    # A waiting table shows what a full one plays for.
+    # A waiting table shows the prize of a full one.
     entries = table.starters or table.seats_max
     return LobbyRow(
         id=table.public_id,

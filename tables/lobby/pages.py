@@ -1,4 +1,4 @@
-"""The lobby, and a seat in one click."""
+"""The pages of the lobby and of quick seating."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lobby_form(data: Any) -> LobbyForm:
 
 
 class LobbyView(View):
-    """Open tables for everybody, and on top the caller's running games."""
+    """The lobby: the caller's running games, then open tables."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = lobby_form(request.GET)
@@ -57,14 +57,14 @@ class LobbyView(View):
 def _running(
     user: User | AnonymousUser, mine: list[LobbyRow]
 ) -> list[tuple[LobbyRow, RunningGame]]:
-    """Return the caller's own games, those first that wait for the caller."""
+    """Return the caller's running games, those that await the caller first."""
     rows = {row.id: row for row in mine}
     games = running_games(user) if rows and isinstance(user, User) else []
     return [(rows[game.id], game) for game in games if game.id in rows]
 
 
 class QuickSeatView(PlayerView):
-    """Seats the caller at the best open table of their filters, or says in the lobby why not."""
+    """Seats the caller at the best open table for the filters, or explains in the lobby why not."""
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = lobby_form(request.POST)

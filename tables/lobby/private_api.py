@@ -1,4 +1,4 @@
-"""Private tables over HTTP: which kinds one may open, opening one, and what a code is for."""
+"""The API of private tables: the available kinds, opening one, and looking up a code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from wallet.ledger.amounts import Amount
 
 @dataclass(frozen=True, slots=True)
 class PrivateKind:
-    """A kind of table one may open for one's own guests."""
+    """A kind of table that the caller may open privately."""
 
     kind: str
     name: str
@@ -44,18 +44,18 @@ class PrivateKind:
 
 @dataclass(frozen=True, slots=True)
 class PrivateTable:
-    """A private table as a player who has its code sees it before sitting down."""
+    """A private table as seen by a player who has its code, before sitting down."""
 
-    # The table's: sit down at `tables/{id}/seats/` with the code.
+    # The table's id: sit down at `tables/{id}/seats/` with the code.
     id: UUID
     code: str
-    # The page to give away.
+    # The page to share.
     link: str
     table: LobbyRow
 
 
 class PrivateTablesView(APIView):
-    """The kinds of private tables one may open, and opening one; bots do not sit there."""
+    """List the kinds of private tables, or open one; bots do not join them."""
 
     class PrivateTableKindRequest(serializers.Serializer[Any]):
         kind = serializers.SlugField(max_length=60, help_text="`kind` of the list.")
@@ -85,11 +85,14 @@ class PrivateTablesView(APIView):
 
 
 class PrivateTableDetailView(APIView):
-    """The table a code is for: its id and terms; sit down there with the code."""
+    """Look up a code: the table's id and terms. Sit down with the code at `tables/{id}/seats/`."""
 
     @extend_schema(
         operation_id="private_table",
-        responses={200: OpenApiResponse(schema_of(PrivateTable), "Over or not."), **COMMON},
+        responses={
+            200: OpenApiResponse(schema_of(PrivateTable), "The table, also if it is over."),
+            **COMMON,
+        },
     )
     def get(self, request: Request, code: str) -> Response:
         return Response(_shown(request, code))

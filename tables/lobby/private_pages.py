@@ -1,4 +1,4 @@
-"""Private tables: opening one, giving its link away, sitting down by it."""
+"""The pages of private tables: opening one, sharing its link, sitting down."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tables.state.rules import variant_of
 
 
 class OpenPrivateView(RefusalMixin, PlayerView):
-    """Opens a table of an offered kind for the caller's guests."""
+    """Opens a private table of an offered template for the caller's guests."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
         asked = request.POST.get("kind")
@@ -33,17 +33,17 @@ class OpenPrivateView(RefusalMixin, PlayerView):
 
 
 class PrivateTableView(PlayerView):
-    """What the link of a private table leads to."""
+    """The page behind a private table's link."""
 
     def get(self, request: HttpRequest, code: str) -> HttpResponse:
         private = Table.objects.exclude(invite_code="").select_related("profile", "opened_by")
         table = get_object_or_404(private, invite_code=code)
         seats = table.seats.present().select_related("player").order_by("pk")
         is_seated = any(seat.player_id == self.player.pk for seat in seats)
-        # At points tables people come and go; nobody is invited to another game once it runs.
+        # Players come and go at points tables; at others no one is invited once the game runs.
         if is_seated and not game_of(table).is_open(table):
             return redirect("table", table.public_id)
-        link = request.build_absolute_uri(request.path)  # Whatever came along with it stays here.
+        link = request.build_absolute_uri(request.path)  # Without the query.
         message = _("Play rummy with me at %(table)s: %(link)s") % {
             "table": named(table.name),
             "link": link,
@@ -62,7 +62,7 @@ class PrivateTableView(PlayerView):
 
 
 def _qr_code(link: str) -> str:
-    """Return the link as a picture for another phone's camera: SVG, dark on light in any theme."""
+    """Return the link as a QR code: SVG, dark on light in any theme."""
     code = segno.make_qr(link, error="m")
     svg = code.svg_inline(border=4, dark="#17161f", light="#fff", omitsize=True, svgclass="qr-code")
-    return mark_safe(svg)  # noqa: S308  # Segno draws it; no text of the link stands in it.
+    return mark_safe(svg)  # noqa: S308  # Drawn by Segno; contains no text of the link.

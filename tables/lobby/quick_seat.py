@@ -1,4 +1,4 @@
-"""A seat in one click: the best open table of that fits a filter."""
+"""Quick seating: the best open table that matches a filter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tables.seats.origins import Origin
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.money import PLAY_POINTS
 
-# Of one table; the next may be free, and set up by somebody else.
+# Refusals by one table; another one may still be free or have other terms.
 PASSED_OVER: Final = (
     TableFull,
     TableNotWaiting,
@@ -42,10 +42,10 @@ def sit_down(
     origin: Origin | None = None,
     client_seed: str = "",
 ) -> Seat:
-    """Seat the player where the fewest seats are free, at the lowest price among those.
+    """Seat the player at the table with the fewest free seats, then the lowest price.
 
-    Nobody pays money who has not named its currency. Tables that fill meanwhile are passed over;
-    `no_table_fits` says that none is left. A client seed waits for the gap where cards are played.
+    Without a currency only play-point tables match. Tables that fill up meanwhile are skipped;
+    raise `NoTableFits` if none is left. While cards are played, a client seed is not given.
     """
     opening.keep_lobby_stocked()
     rows = [row for row in lobby_rows(player, wanted) if not row.mine]
@@ -60,7 +60,9 @@ def sit_down(
             continue
         except InsufficientFunds as refusal:
             too_dear = refusal
-    raise too_dear or NoTableFits("No open table fits your wishes at the moment.")
+    raise too_dear or NoTableFits(
+        "No open table matches your filters. Change them or try again later."
+    )
 
 
 def _join(table_id: int, player: User, origin: Origin | None, client_seed: str) -> Seat:
@@ -68,5 +70,5 @@ def _join(table_id: int, player: User, origin: Origin | None, client_seed: str) 
         return seating.join(
             table_id=table_id, player=player, origin=origin, client_seed=client_seed
         )
-    except ClientSeedLate:  # Cards are played at this points table.
+    except ClientSeedLate:  # This points table is playing a deal.
         return seating.join(table_id=table_id, player=player, origin=origin)

@@ -1,4 +1,4 @@
-"""A seat in one request: the best open table of that fits a filter."""
+"""The API of quick seating: the best open table that matches a filter."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ MINOR: dict[str, Any] = {"required": False, "min_value": 0, "max_value": 10**15}
 
 
 class QuickSeatView(APIView):
-    """Sit down where the fewest seats are free, at the lowest entry among those.
+    """Sit down at the table with the fewest free seats, then the lowest entry.
 
-    What is left out asks for nothing; without a currency it is a table for play points. At a points
+    Omitted filters match everything; without a currency only play-point tables match. At a points
     table the smallest stack, `stack_min`, is paid.
     """
 
@@ -46,12 +46,12 @@ class QuickSeatView(APIView):
             required=False,
             max_length=ClientSeed.LONGEST,
             trim_whitespace=False,
-            help_text="For the coming deal; not taken where cards are played already.",
+            help_text="For the next deal; ignored if a deal is in progress.",
         )
 
         def validate_currency(self, code: str) -> str:
             if code not in (PLAY_POINTS, *settings.CASH_CURRENCIES):
-                raise serializers.ValidationError("Nothing is played for this currency here.")
+                raise serializers.ValidationError("There are no tables in this currency.")
             return code
 
     @extend_schema(
@@ -91,7 +91,7 @@ def _filter_of(
 
 
 class LobbyView(APIView):
-    """The tables that wait for players, and those the caller sits at."""
+    """List the tables that can be joined, and the caller's own tables."""
 
     @extend_schema(operation_id="tables", responses={200: list_schema(LobbyRow), 403: SIGN_IN})
     def get(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""A player's running games over HTTP, and the rematch of a finished one."""
+"""The API of a player's running games, and of rematches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tables.view.table_view import table_view
 
 
 class RunningGamesView(APIView):
-    """The caller's games that are not over: those that wait for the caller first."""
+    """List the caller's games that are not over, those that await the caller first."""
 
     @extend_schema(
         operation_id="running_games", responses={200: list_schema(RunningGame), 403: SIGN_IN}
@@ -36,7 +36,7 @@ class RunningGamesView(APIView):
 class RematchView(APIView):
     """Sit down at the rematch of a finished game; the entry is paid at once.
 
-    The first of its players opens the table; `rematch` of the view says who sits there.
+    The first player opens the table; `rematch` of the view lists the players seated there.
     """
 
     throttle_scope = "money"

@@ -1,4 +1,4 @@
-"""Addresses of the first page, the lobby and private tables."""
+"""URLs of the landing page, the lobby and private tables."""
 
 from django.urls import path
 

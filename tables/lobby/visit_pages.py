@@ -1,4 +1,4 @@
-"""The first visit: what this is, and one click to a practice hand as a guest."""
+"""The landing page, and a practice game for a new guest in one click."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
 
 
 class LandingView(View):
-    """What strangers see at the front door; players are led on to the lobby."""
+    """The landing page for visitors; signed-in players are redirected to the lobby."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
@@ -33,9 +33,9 @@ class LandingView(View):
 
 
 class PlayNowView(RefusalMixin, View):
-    """Makes a stranger a guest and seats them alone with easy bots; a player is seated as they are.
+    """Makes a visitor a guest and seats them alone with easy bots; players keep their account.
 
-    Where no practice pool is a kind on offer, it is the best open practice table.
+    If no practice pool is offered, use the best open practice table.
     """
 
     def post(self, request: HttpRequest) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""The models of all rooms, gathered where Django looks for them."""
+"""The models of all packages, imported where Django looks for them."""
 
 from tables.history.fairness.models import ClientSeed, Reveal
 from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize

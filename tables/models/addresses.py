@@ -1,7 +1,7 @@
-"""Which table an address, a seat or a deal belongs to: it never changes, so each process asks once.
+"""The table of a public id, a seat or a deal; cached per process, because it never changes.
 
 Where tables are distributed by their keys (docs/adr/0009), a statement that names the table goes to
-the place of its rows; one that does not, to all of them.
+one node; one that does not goes to all of them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
 
-# More than the live tables of a house, six seats each.
+# More than the live tables of an installation, with six seats each.
 KEPT: Final = 65_536
 
 
 class Address(models.Model):
-    """Where a table is found by its public id; written as it opens, and never changed."""
+    """Map a table's public id to its key; written when the table opens, never changed."""
 
     public_id = models.UUIDField(primary_key=True, editable=False)
     table = models.OneToOneField(
@@ -48,9 +48,9 @@ def table_of(public_id: UUID) -> int:
 
 
 def read_table(public_id: UUID) -> Table:
-    """Return a table as it is. Raise `Table.DoesNotExist` if there is none."""
+    """Return a table, read anew. Raise `Table.DoesNotExist` if there is none."""
     rows = TABLE.rows(table_of(public_id))
-    if not rows:  # Its address is remembered longer than the table is kept.
+    if not rows:  # The cache may outlive the table.
         raise Table.DoesNotExist
     return model_from_row(Table, rows[0])
 

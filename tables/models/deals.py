@@ -1,4 +1,4 @@
-"""The truth of a deal: its secret and its append-only moves; its state is a fold of them."""
+"""A deal: its secret seed and its append-only moves, from which its state is folded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DealQuerySet(models.QuerySet["Deal"]):
         return self.filter(status=Deal.Status.SETTLED)
 
     def revealed(self) -> Self:
-        """Deals that were played and are over: settled or void, with their seed published."""
+        """Deals that were played and are over, settled or void: their seed is published."""
         return self.filter(reveal__isnull=False, started_at__isnull=False)
 
 
@@ -36,13 +36,13 @@ class Deal(SavedInItsTable):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="deals", db_index=False)
     no = models.PositiveIntegerField()
     status = models.CharField(max_length=9, choices=Status, default=Status.COMMITTED)
-    # SHA-256 of the seed, hex, published with this row and so before the toss (RB 12.1).
+    # SHA-256 of the seed, hex; published with this row, that is before the toss (RB 12.1).
     commitment = models.CharField(max_length=64)
-    # Ties this commitment to the table's earlier ones, so that no deal can be swapped or dropped.
+    # Chains this commitment to the table's earlier ones: no deal can be replaced or removed.
     chain = models.CharField(max_length=64)
-    # The toss cards of deal 1 in the order of sitting down ("KS 9H 2D"); empty later.
+    # The toss cards of deal 1, in the order in which players sat down ("KS 9H 2D"); empty later.
     toss = models.CharField(max_length=40, default="", blank=True)
-    # How it ended, in the word of `rummy` ("show", "last_player", …); empty until settled.
+    # How the deal ended, as `rummy` names it ("show", "last_player", …); empty until settled.
     ending = models.CharField(max_length=20, default="", blank=True)
     committed_at = CreatedAtField()
     started_at = models.DateTimeField(null=True, blank=True)
@@ -72,22 +72,22 @@ class Deal(SavedInItsTable):
 
     @property
     def dealt_on(self) -> date | None:
-        """The day its moves are kept under (UTC); None before it begins."""
+        """The UTC day under which its moves are stored; None before the deal begins."""
         return self.started_at.astimezone(UTC).date() if self.started_at else None
 
     @property
     def meld_window(self) -> UUID:
-        """The id of the deal's only meld window; the same whenever it is asked for."""
+        """The id of the deal's only meld window, always the same for one deal."""
         return uuid5(self.public_id, "meld")
 
     def was_acted_in(self) -> bool:
-        """Return whether somebody played in this deal; walking out is not playing (RB 7.6)."""
+        """Return whether a player acted in this deal; leaving the table does not count (RB 7.6)."""
         made = self.moves.exclude(origin=Move.Origin.CLOCK).values_list("text", flat=True)
         return any(not text.endswith(" leave") for text in made)
 
 
 class DealSecret(OfTable):
-    """The 32-byte seed of a deal, encrypted; never in admin, exports, logs or a repr."""
+    """The encrypted 32-byte seed of a deal; never in the admin, exports, logs or a repr."""
 
     deal = SameTableOneToOne(
         Deal, on_delete=models.PROTECT, primary_key=True, related_name="secret", db_constraint=False
@@ -101,7 +101,7 @@ class DealSecret(OfTable):
 
 
 class DealSeat(OfTable):
-    """Where a seat sits in one deal; position 1 leads."""
+    """The position of a seat in one deal; position 1 leads."""
 
     deal = SameTableKey(
         Deal,
@@ -114,7 +114,7 @@ class DealSeat(OfTable):
         Seat, on_delete=models.PROTECT, related_name="deal_seats", db_constraint=False
     )
     position = models.PositiveSmallIntegerField()
-    # The player's own grouping, notation text ("5H 6H 7H | KD KS"); only its owner sees it.
+    # The player's own grouping in notation ("5H 6H 7H | KD KS"); shown to that player only.
     groups = models.CharField(max_length=200, default="", blank=True)
 
     class Meta:
@@ -131,7 +131,7 @@ class DealSeat(OfTable):
 
 
 class DealOfMoves(SameTableKey):
-    """The deal of a move. Moves lie in months by its day, so that one month is asked, not all."""
+    """The deal of a move; queries name its day too, so that they read one monthly partition."""
 
     def named_besides(self, row: Any) -> dict[str, Any]:
         dealt_on = row.dealt_on
@@ -150,18 +150,18 @@ class Move(OfTable):
         Deal, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
     )
     ply = models.PositiveIntegerField()
-    # When its deal began, the same for all moves of a deal: moves are partitioned by its month.
+    # When the move's deal began; the date that selects the monthly partition.
     dealt_on = models.DateField()
     seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
     )
     text = models.CharField(max_length=200)
     origin = models.CharField(max_length=6, choices=Origin)
-    # The client's own id of this move; null for the clock's moves.
+    # The move's id chosen by the client; null for moves made by the clock.
     move_id = models.UUIDField(null=True, blank=True)
     # The table's version after this move.
     version = models.PositiveBigIntegerField()
-    # When the turn or window this move left behind runs out: what its player was answered.
+    # When the turn or window opened by this move runs out, as the player's response reported it.
     due_at = models.DateTimeField(null=True, blank=True)
     made_at = models.DateTimeField()
 

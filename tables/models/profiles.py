@@ -1,4 +1,4 @@
-"""The rules a table is played by, and what the lobby offers."""
+"""Rules profiles, and the templates of the tables that the lobby offers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.ledger.money import MoneyProperty
 
 
 class RuleProfile(models.Model):
-    """One version of a house's rules, never edited: a table keeps the text it was opened with."""
+    """One version of a set of rules, never edited: a table keeps the version it was opened with."""
 
     name = models.CharField(max_length=60)
     version = models.PositiveIntegerField()
@@ -38,7 +38,7 @@ class StakeMode(models.TextChoices):
 
 
 class BotStrength(models.TextChoices):
-    """How well practice bots play; the words are those of `rummy.bots`."""
+    """How well practice bots play; the values are those of `rummy.bots`."""
 
     RANDOM = "random", _("random")
     GREEDY = "greedy", _("greedy")
@@ -54,32 +54,32 @@ class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
 
 
 class NetworkRule(models.TextChoices):
-    """What becomes of two players of one network at one table."""
+    """What happens when two players of one network sit at one table."""
 
-    FLAG = "flag", _("Shown to staff")
-    REFUSE = "refuse", _("The second is refused")
+    FLAG = "flag", _("Flag for review")
+    REFUSE = "refuse", _("Refuse the second player")
 
 
 class TableTemplate(models.Model):
-    """A kind of table the lobby keeps one open table of."""
+    """A kind of table of which the lobby always offers an open one."""
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=60)
     profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="templates")
     seats_max = models.PositiveSmallIntegerField(default=6)
-    # A game starts when this many have sat down and the start countdown is over.
+    # A game starts when this many players are seated and the start countdown is over.
     seats_min = models.PositiveSmallIntegerField(default=2)
-    # Of a points table: the smallest sit-in, cap times the value of a point (RB 8.1).
+    # Points tables: the smallest sit-in, the cap times the value of a point (RB 8.1).
     entry_minor = models.BigIntegerField()
-    # What one point is worth at a points table; 0 in every other game.
+    # Points tables: the value of one point; 0 in every other game.
     point_value_minor = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3, default="PTS")
     rake_bps = models.PositiveIntegerField(default=0)
-    # Practice tables: bots take the free seats once a person has sat down.
+    # Practice tables: bots take the free seats once a player has sat down.
     bots_fill = models.BooleanField(default=False)
     bot_strength = models.CharField(max_length=6, choices=BotStrength, default=BotStrength.GREEDY)
     is_offered = models.BooleanField(default=True)
-    # Carriers and households share addresses: staff look at it, unless a template says otherwise.
+    # Mobile carriers and households share addresses, so the default is a review by staff.
     same_network = models.CharField(max_length=6, choices=NetworkRule, default=NetworkRule.FLAG)
 
     objects = TableTemplateQuerySet.as_manager()

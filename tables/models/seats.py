@@ -1,4 +1,4 @@
-"""A seat is one sitting at a table; its entries, its scores and its eliminations."""
+"""Seats (one sitting at a table each), with their entries, scores and eliminations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wallet.stakes.models import Stake
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def active(self) -> Self:
-        """Seats that are still in the game: not left, and not eliminated for good."""
+        """Seats that are still in the game: not left, and not eliminated."""
 
         here = {"table": models.OuterRef("table"), "seat": models.OuterRef("pk")}
         standing = Elimination.objects.standing().filter(**here)
@@ -27,14 +27,14 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.filter(left_at__isnull=True)
 
     def of_site_bots(self) -> Self:
-        """Seats the house plays for; a bot that a player has declared is played by its program."""
+        """Seats played by the site's bots; a bot declared by a player is run by that player."""
         return self.filter(player__is_bot=True, player__owner__isnull=True)
 
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
-    def not_heard_of_since(self, since: datetime) -> Self:
-        """Seats of people at waiting tables whose clients were last heard of before this time."""
+    def not_seen_since(self, since: datetime) -> Self:
+        """Seats of people at waiting tables whose clients were last seen before this time."""
         players = self.present().exclude(player__is_bot=True, player__owner__isnull=True)
         return players.filter(seen_at__lt=since, table__phase=Table.Phase.WAITING)
 
@@ -42,14 +42,14 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.order_by("number", "pk")
 
     def totals(self) -> dict[int, int]:
-        """Return each seat's running points by its key: 0 before the first settled deal.
+        """Return each seat's running points by the seat's key: 0 before the first settled deal.
 
-        A seat that rejoined after its last deal goes on with the total it bought in at (RB 7.3).
+        A seat that rejoined after its last deal continues with its rejoin total (RB 7.3).
         """
         tables = dict(self.order_by().values_list("pk", "table"))
         totals = dict.fromkeys(tables, 0)
         for table in {*tables.values()}:
-            # The key as a value: a correlated question that names it by a column goes everywhere.
+            # The key as a value: a subquery correlated by a column would be sent to every node.
             of_seat = {"table": table, "seat": models.OuterRef("seat")}
             rejoined = Elimination.objects.filter(
                 **of_seat, deal=models.OuterRef("deal"), rejoined_at__isnull=False
@@ -66,21 +66,21 @@ class Seat(SavedInItsTable):
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
     )
-    # 1-based, by the toss, highest first (RB 5.1); null until the toss. "Earlier seat" = lower.
+    # Order by the toss, from 1, highest card first (RB 5.1); null until the toss.
     number = models.PositiveSmallIntegerField(null=True, blank=True)
     joined_at = CreatedAtField()
     left_at = models.DateTimeField(null=True, blank=True)
-    # Points tables only: not dealt in since, by wish or for want of a stack; the seat is kept for
-    # three deals (RB 8.1).
+    # Points tables only: since when the seat is not dealt in, by choice or because its stack is too
+    # small; the seat is kept for three deals (RB 8.1).
     sits_out_since = models.DateTimeField(null=True, blank=True)
     deals_missed = models.PositiveSmallIntegerField(default=0)
-    # When its player was last heard of while the table waited: by a request, or an open socket.
+    # When the player's client was last seen while the table waited: a request or an open socket.
     seen_at = CreatedAtField()
-    # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
+    # The player has not arrived at a tournament: their turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
-    # The number of the deal its player waits for no longer: the gap before it may end.
+    # The number of the deal before which this player asked to shorten the pause.
     ready_for = models.PositiveIntegerField(null=True, blank=True)
-    # The last of the fixed phrases that its player said; views carry it for some seconds.
+    # The last of the fixed phrases that the player sent; views include it for some seconds.
     said = models.CharField(max_length=16, default="", blank=True)
     said_at = models.DateTimeField(null=True, blank=True)
 
@@ -111,12 +111,12 @@ class Seat(SavedInItsTable):
 
 
 class BuyIn(OfTable):
-    """One entry a seat has paid: the first by sitting down, later ones by rejoining (RB 7.3)."""
+    """One entry paid by a seat: the first on sitting down, later ones on rejoining (RB 7.3)."""
 
     seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="buy_ins", db_constraint=False, db_index=False
     )
-    # Counts the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
+    # Numbers the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
     no = models.PositiveSmallIntegerField(default=1)
     stake = models.OneToOneField(Stake, on_delete=models.PROTECT, related_name="buy_in")
 
@@ -146,15 +146,15 @@ class Score(OfTable):
         db_index=False,
     )
     seat = SameTableKey(Seat, on_delete=models.PROTECT, related_name="scores", db_constraint=False)
-    # In straight rummy a bonus of penalty scoring is below nothing, and so may a total be.
+    # Negative for a bonus in straight rummy's penalty scoring; then a total may be negative too.
     points = models.SmallIntegerField()
     total_after = models.IntegerField()
     how = models.CharField(max_length=12, choices=How)
-    # Deals rummy: the stack of chips after this deal; it may be below nothing.
+    # Deals rummy: the stack of chips after this deal; may be negative.
     chips_after = models.IntegerField(null=True, blank=True)
-    # Points rummy: what the deal brought (net of rake) or cost, in minor units.
+    # Points rummy: what the deal won (net of rake) or lost (negative), in minor units.
     won_minor = models.BigIntegerField(null=True, blank=True)
-    # The arrangement the points were counted from ("5H 6H 7H | KD KS KC / 9C QD").
+    # The arrangement that was scored ("5H 6H 7H | KD KS KC / 9C QD").
     arrangement = models.CharField(max_length=200, default="", blank=True)
 
     class Meta:
@@ -169,7 +169,7 @@ class Score(OfTable):
 
 class EliminationQuerySet(models.QuerySet["Elimination"]):
     def standing(self) -> Self:
-        """Eliminations no rejoin has undone."""
+        """Eliminations that were not undone by a rejoin."""
         return self.filter(rejoined_at__isnull=True)
 
 
@@ -182,9 +182,9 @@ class Elimination(OfTable):
     )
     total = models.PositiveIntegerField()
     at = CreatedAtField()
-    # Set when the seat bought in again: then it is history, and the seat plays on.
+    # Set when the seat rejoined: the elimination is then history only.
     rejoined_at = models.DateTimeField(null=True, blank=True)
-    # The total the seat plays on with since then (RB 7.3).
+    # The total with which the seat continued after the rejoin (RB 7.3).
     rejoined_total = models.PositiveIntegerField(null=True, blank=True)
 
     objects = EliminationQuerySet.as_manager()

@@ -1,4 +1,4 @@
-"""A table with its seats: a state machine with one timer; drains and outages of the house."""
+"""Tables, as state machines with one timer each; the sweep's heartbeat, outages and drains."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from wallet.ledger.money import MoneyProperty
 
 
 def open_ended(table: str = "") -> models.Q:
-    """Return the filter for tables at which people come and go (RB 8.1).
+    """Return the filter for tables at which players come and go between deals (RB 8.1).
 
-    `table` leads from the filtered rows to their table: `"table__"`.
+    `table` is the lookup prefix from the filtered rows to their table, such as `"table__"`.
     """
     return models.Q(**{f"{table}point_value_minor__gt": 0})
 
@@ -32,9 +32,9 @@ class TableQuerySet(models.QuerySet["Table"]):
         return self.filter(phase=Table.Phase.WAITING)
 
     def joinable(self) -> Self:
-        """Tables one may still sit down at: waiting ones, and points tables at any time."""
+        """Public tables with a free seat: waiting ones, and points tables at any time."""
         taken = models.Count("seats", filter=models.Q(seats__left_at__isnull=True))
-        # Each half is a walk of its own short index; finished tables are never read.
+        # Each half scans its own short index; finished tables are never read.
         waiting = Table.objects.waiting().values("pk")
         open_ended = Table.objects.open_ended().values("pk")
         public = self.filter(pk__in=waiting.union(open_ended), invite_code="")
@@ -42,14 +42,14 @@ class TableQuerySet(models.QuerySet["Table"]):
         return free.filter(taken__lt=models.F("seats_max"))
 
     def open_ended(self) -> Self:
-        """Points tables that are still there (RB 8.1)."""
+        """Points tables that are not over (RB 8.1)."""
         return self.live().filter(open_ended())
 
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
 
     def clock_due(self, now: Moment) -> Self:
-        """Tables whose own time may be over: extra time and outages are still to be added."""
+        """Tables whose timer may have run out, before extra time and outages are added."""
         return self.filter(due_at__lte=now).order_by("due_at")
 
 
@@ -77,7 +77,7 @@ class Table(models.Model):
     stake_mode = models.CharField(max_length=5, choices=StakeMode, default=StakeMode.CASH)
     currency = models.CharField(max_length=3)
     entry_minor = models.BigIntegerField()
-    # What one point is worth at a points table (RB 8.1); 0 in every other game.
+    # Points tables: the value of one point (RB 8.1); 0 in every other game.
     point_value_minor = models.BigIntegerField(default=0)
     rake_bps = models.PositiveIntegerField(default=0)
     seats_min = models.PositiveSmallIntegerField(default=2)
@@ -87,12 +87,12 @@ class Table(models.Model):
     escrow_account = models.OneToOneField(
         Account, on_delete=models.PROTECT, null=True, blank=True, related_name="table"
     )
-    # Private: only who has the code of its link can sit down; "" for the lobby's tables.
+    # Private tables: the code of the link that lets a player sit down; "" for public tables.
     invite_code = models.CharField(max_length=24, default="", blank=True)
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # The finished game whose players this private table is for.
+    # Private tables: the finished game whose players this table is for.
     rematch_of = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
@@ -101,35 +101,35 @@ class Table(models.Model):
         related_name="rematches",
         db_index=False,
     )
-    # Opaque: whose table it is ("" for the lobby's own, a tournament's reference otherwise).
+    # Opaque reference to the owner: "" for the lobby's tables, else a tournament's reference.
     owner_ref = models.CharField(max_length=80, default="", blank=True)
-    # Play stops when this many are left: 1, or a tournament's number of qualifiers.
+    # Play stops when this many players are left: 1, or a tournament's number of qualifiers.
     stop_at_survivors = models.PositiveSmallIntegerField(default=1)
     rejoins_open = models.BooleanField(default=True)
-    # Where rejoins are paid at a table for chips: its tournament's escrow; else its own.
+    # Tables for chips: the tournament's escrow, to which rejoins are paid; null elsewhere.
     rejoin_account = models.ForeignKey(
         Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # The deal on the table is its last: a round's time is over (RB 10.4).
+    # The deal on the table is the last one: the round's time is over (RB 10.4).
     is_last_deal = models.BooleanField(default=False)
-    # A step between two deals, or a ruling, waits for a settlement worker (`phases.await_step`).
+    # A step between two deals, or a ruling, is left to a settlement worker (`phases.await_step`).
     settlement_due = models.BooleanField(default=False)
 
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.WAITING)
     version = models.PositiveBigIntegerField(default=0)
-    # The only timer: when the phase or the turn runs out; outages since `armed_at` are added.
+    # The only timer: when the phase or turn runs out; outages since `armed_at` are added.
     due_at = models.DateTimeField(null=True, blank=True)
     armed_at = models.DateTimeField(null=True, blank=True)
     bot_due_at = models.DateTimeField(null=True, blank=True)
-    # Names the open window (groups after a show, rejoin, split) its answers belong to.
+    # Identifies the open window (groups after a show, rejoin, split); answers must name it.
     window_id = models.UUIDField(null=True, blank=True)
     deal_no = models.PositiveIntegerField(default=0)
-    # Seats dealt into deal 1: what split and rejoin rules count from (RB 7.4).
+    # Number of seats dealt into deal 1, which split and rejoin rules use (RB 7.4).
     starters = models.PositiveSmallIntegerField(default=0)
     created_at = CreatedAtField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    # How the game ended, in one word ("won", "split", "auto_split", …); empty while it is on.
+    # How the game ended ("won", "split", "auto_split", …); empty until then.
     ending = models.CharField(max_length=12, default="", blank=True)
 
     objects = TableQuerySet.as_manager()
@@ -205,17 +205,17 @@ class Table(models.Model):
     @property
     def escrow(self) -> Account:
         if self.escrow_account is None:
-            raise ValueError("a table for chips has no escrow")
+            raise ValueError("a table for chips has no escrow account")
         return self.escrow_account
 
     @property
     def is_lesson(self) -> bool:
-        """Whether one person plays here alone with bots, as in a first game."""
+        """Whether one player plays here alone with bots, as in a first game."""
         return self.bots_fill and bool(self.invite_code)
 
     @property
     def link_code(self) -> str:
-        """The code of a private table's link; empty where there is nobody to invite."""
+        """The code of a private table's link; empty if no one can be invited."""
         return "" if self.bots_fill else self.invite_code
 
     @property
@@ -223,15 +223,15 @@ class Table(models.Model):
         return self.phase in self.OVER
 
     def has_scored(self) -> bool:
-        """Return whether a deal has counted: until then no entry is lost (RB 7.7)."""
+        """Return whether a deal has been settled: until then entries are refunded (RB 7.7)."""
         return self.deals.settled().exists()
 
 
 class OfTable(SavedInItsTable):
-    """A row of one table's, with the table's key: by it rows can be distributed.
+    """A row that belongs to one table and stores the table's key, by which rows are distributed.
 
-    `tables/models/sql/one_table.sql` holds the row and what it names to the same table, in place of
-    foreign keys without it.
+    `tables/models/sql/one_table.sql` enforces that the row and the rows it references belong to one
+    table; foreign keys without the table's key could not do so.
     """
 
     table = models.ForeignKey(
@@ -248,7 +248,7 @@ class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
 
 
 class Heartbeat(models.Model):
-    """The sweep's last sign of life."""
+    """The time of the last run of the clock sweep."""
 
     name = models.CharField(max_length=20, primary_key=True)
     beat_at = models.DateTimeField()
@@ -283,7 +283,7 @@ class DrainQuerySet(models.QuerySet["Drain"]):
 
 
 class Drain(models.Model):
-    """While it lasts no deal begins: those under way are played to their end and settled."""
+    """Maintenance mode: no deal begins, but deals in progress are finished and settled."""
 
     reason = models.CharField(max_length=120)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

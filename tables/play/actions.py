@@ -1,4 +1,4 @@
-"""What players do with their cards: a move, and the grouping of their own hand."""
+"""Players' actions with their cards: making a move, and grouping their own hand."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from tables.state.rules import family_of
 from tables.state.snapshot import SeatRow, TableSnapshot
 
 GROUPS_TEXT_MAX: Final = 200
-# Codes of a text that is no move, or of a move that this deal never takes now.
+# Codes for a text that is not a move, or for a move that this deal does not take now.
 NO_MOVES: Final = frozenset({"bad_move", "unknown_move"})
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A move that stands, now or since the first time this id was sent."""
+    """A move that is saved, now or when this id was first sent."""
 
     move: Move
     is_repeat: bool
-    # The table under the lock, just before the move; None for a repetition.
+    # The locked table just before the move; None for a repeated request.
     snapshot: TableSnapshot | None = None
 
 
@@ -55,7 +55,7 @@ class _Command:
 
 
 class _ClockRanOut(Exception):
-    """The table's own time is over: its clock comes first, in a transaction of its own."""
+    """The table's own time is over: its clock is applied first, in a separate transaction."""
 
     def __init__(self, table_id: int) -> None:
         super().__init__(table_id)
@@ -70,19 +70,19 @@ def make_move(
     expected_version: int | None = None,
     window_id: UUID | None = None,
 ) -> Accepted:
-    """Make one move for a seat; the same id and text again return the move made before.
+    """Make one move for a seat; repeating the same id and text returns the move made before.
 
-    A turn's move names the version it was made for, a move in a window the window's id. A clock
-    that has run out is applied first, in a transaction of its own; a refusal changes nothing else.
-    The time of a move is the database's, read once the table is locked (RB 5.9).
-    Raise `Seat.DoesNotExist` if there is no such seat.
+    A turn's move names the version it was made for; a move in a window names the window's id. An
+    overdue clock is applied first, in its own transaction; a refusal changes nothing else. The
+    time of a move is the database's, read once the table is locked (RB 5.9). Raise
+    `Seat.DoesNotExist` if there is no such seat.
     """
     command = _Command(seat, move_id, text, expected_version, window_id)
     try:
         return _accept(command, waits_for_clock=True)
     except _ClockRanOut as over:
         clock.apply_overdue(table_id=over.table_id)
-    # What may still be over by now is a turn's own time, and its seat has extra time.
+    # The only clock that may still be over is a turn's own time, when its seat has extra time.
     return _accept(command, waits_for_clock=False)
 
 
@@ -120,28 +120,28 @@ def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
 def _repeat(earlier: Move, text: str) -> Accepted:
     was = replace(rummy.parse_move(earlier.text), extra_ms=0)
     if rummy.parse_sent(was.position, text) != was:
-        raise MoveIdConflict("This move id belongs to another move; nothing was played.")
+        raise MoveIdConflict("This move id was used for another move. Use a new id.")
     return Accepted(earlier, is_repeat=True)
 
 
 def _refuse_outdated(table: Table, expected_version: int | None, window_id: UUID | None) -> None:
-    """Turns are guarded by the version; answers in a window do not collide with each other."""
+    """Turns are checked by the version; answers in a window do not conflict with each other."""
     if window_id is not None:
         if window_id != table.window_id:
-            raise WindowClosed("This answer came after its window had closed.")
+            raise WindowClosed("This window has closed.")
     elif expected_version != table.version:
-        raise StaleVersion(f"The table is at version {table.version} by now.")
+        raise StaleVersion(f"The table has moved on to version {table.version}.")
 
 
 def _place_in_play(snapshot: TableSnapshot, seat_id: int) -> tuple[Deal, SeatRow, int]:
-    """Return the deal that is being played, the seat and its position in it."""
+    """Return the deal in play, the seat and its position in the deal."""
     deal = snapshot.deal
     if deal is None or snapshot.table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
-        raise NotInPlay("No cards are being played here.")
+        raise NotInPlay("No deal is being played at this table.")
     seat = next((s for s in snapshot.seats if s.pk == seat_id and s.left_at is None), None)
     place = next((p for p in snapshot.places_in(deal) if p.seat_id == seat_id), None)
     if seat is None or place is None:
-        raise NotInPlay("This seat is not in the deal.")
+        raise NotInPlay("You are not in this deal.")
     return deal, seat, place.position
 
 
@@ -153,7 +153,7 @@ def _refuse_without_window(table: Table, move: rummy.Move, window_id: UUID | Non
 
 @contextmanager
 def _moves_named(table: Table, fold: Fold, position: int) -> Iterator[None]:
-    """Let a refusal of what is no move, or none now, name the moves that the seat can send."""
+    """Add the moves that the seat can send to a refusal of an unknown or untimely move."""
     try:
         yield
     except rummy.RummyError as refused:
@@ -166,7 +166,7 @@ def _moves_named(table: Table, fold: Fold, position: int) -> Iterator[None]:
 
 
 def save_groups(*, seat_id: int, groups: str) -> DealSeat:
-    """Keep the grouping ("5H 6H 7H | KD KS") of the seat's hand; the table's version stays."""
+    """Save the grouping ("5H 6H 7H | KD KS") of the seat's hand; the table's version stays."""
     seat = Seat.objects.select_related("table__profile").get(pk=seat_id)
     mine = (
         DealSeat.objects.select_related("deal")
@@ -174,26 +174,26 @@ def save_groups(*, seat_id: int, groups: str) -> DealSeat:
         .first()
     )
     if mine is None:
-        raise NotInPlay("This seat is not in the deal.")
+        raise NotInPlay("You are not in this deal.")
     text = canonical_groups(groups)
     mine.deal.table = seat.table
     state = fold_of(mine.deal).state
     hand = family_of(seat.table.profile).view(state, mine.position).hand
     if Counter(rummy.parse_cards(text.replace("|", " "))) - Counter(hand):
-        raise BadGroups("The grouping names cards that are not in the hand.")
+        raise BadGroups("The groups contain cards that are not in your hand.")
     mine.groups = text
     mine.save(update_fields=["groups"])
     return mine
 
 
 def canonical_groups(text: str) -> str:
-    """Return the grouping in our notation, empty groups left out.
+    """Return the grouping in normalized notation, without empty groups.
 
     >>> canonical_groups("5h 6h 10h | | kd")
     '5H 6H TH | KD'
     """
     if len(text) > GROUPS_TEXT_MAX:
-        raise BadGroups("The grouping is too long to be one.")
+        raise BadGroups("The grouping is too long.")
     try:
         groups = [rummy.format_cards(rummy.parse_cards(group)) for group in text.split("|")]
     except rummy.RummyError as error:

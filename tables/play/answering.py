@@ -1,4 +1,4 @@
-"""What players answer between deals, late clocks first: questions, a split, being ready."""
+"""Players' answers between deals: rejoin, split, ready; overdue clocks are applied first."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tables.state.rules import rules_of
 
 
 def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
-    """Say yes or no for a seat; the same again finds the first answer, another is refused.
+    """Answer yes or no for a seat; repeating the answer returns the first one.
 
-    A yes to a rejoin pays the entry in the same commit; if it cannot be paid, nothing is answered
-    and the question stays open (RB 7.3).
+    A yes to a rejoin pays the entry in the same transaction; if it cannot be paid, no answer is
+    saved and the question stays open (RB 7.3). Raise `AnswerGiven` if the other answer was given.
     """
     table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id)
@@ -31,16 +31,16 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
 
 
 def propose_split(*, seat_id: int) -> Window:
-    """Propose the split that the rules allow in this gap (RB 7.4)."""
+    """Propose the split that the rules allow in this pause (RB 7.4)."""
     table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id)
     return _propose(table_id=table_id, seat_id=seat_id)
 
 
 def be_ready(*, seat_id: int) -> None:
-    """Wait no longer for the next deal; it is dealt when every person in the game is ready.
+    """Mark the seat as ready; the next deal begins once every person in the game is.
 
-    Outside a gap, and where the rules let no gap end early, nothing changes.
+    Outside a pause, and where the rules let no pause end early, nothing changes.
     """
     table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id)
@@ -53,21 +53,21 @@ def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) 
     table = lock_table(table_id)
     window = table.windows.filter(public_id=window_id).first()
     if window is None:
-        raise WindowClosed("There is no such question at this table.")
+        raise WindowClosed("This table has no such window.")
     window.table = table
     answers = window.answers.select_related("seat").prefetch_related("seat__player")
     given = answers.filter(seat=seat_id).first()
     if given is None:
-        raise NotAsked("This question is put to others.")
+        raise NotAsked("This question is not for you.")
     given.window = window
     if given.said:
         if given.said != said:
-            raise AnswerGiven("You have given the other answer.")
+            raise AnswerGiven("You have already given the other answer.")
         return given
     now = database_now()
     is_over = window.closed_at is not None or table.settlement_due or is_late(table, now)
     if is_over or given.seat.left_at is not None:
-        raise WindowClosed("This answer came after its window had closed.")
+        raise WindowClosed("This window has closed.")
 
     game_of(table).take_answer(table, window, given, said, now)
     publish(table)

@@ -1,4 +1,4 @@
-"""Tables over HTTP: looking, sitting down, moving. Refusals carry a code; moves add the view."""
+"""The tables' API: view, sit down, move. Refusals carry a code; moves also carry the view."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from tables.view.schemas import TableView
 from tables.view.table_view import table_view
 from wallet.ledger.money import PLAY_POINTS, as_money
 
-SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller may see it.")
+SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller sees it.")
 REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
-UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
-SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
-NOT_FOUND = OpenApiResponse(refusal(), "No such table, or no seat of the caller's at it.")
+UNREADABLE = OpenApiResponse(refusal(), "The request is malformed.")
+SIGN_IN = OpenApiResponse(refusal(), "Not signed in.")
+NOT_FOUND = OpenApiResponse(refusal(), "No such table, or the caller has no seat at it.")
 COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
 def refuse_money(request: Request | HttpRequest, currency: str) -> None:
-    """Raise `TokenScope` where a token is sent to a game for money, also to a finished one."""
+    """Raise `TokenScope` if a token is used for a cash game, even a finished one."""
     if currency != PLAY_POINTS:
         refuse_tokens(request)
 
 
 def own_seat(request: Request, table_id: UUID) -> Seat:
-    """Return the seat the caller holds at this table; a stranger gets 404.
+    """Return the caller's seat at this table; respond 404 to others.
 
-    Raise `TokenScope` for a token at a table for money.
+    Raise `TokenScope` for a token at a cash table.
     """
     mine = Seat.objects.present().of_player(cast(User, request.user))
     seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
@@ -63,7 +63,7 @@ def own_seat(request: Request, table_id: UUID) -> Seat:
 
 
 def _let_in(request: Request, currency: str, table_id: int, phase: str) -> None:
-    """Refuse a token at a table for money; note at a waiting one that its player was heard of."""
+    """Refuse a token at a cash table; at a waiting table record that the player is present."""
     refuse_money(request, currency)
     if phase == Table.Phase.WAITING:
         player_id = cast(User, request.user).pk
@@ -71,7 +71,7 @@ def _let_in(request: Request, currency: str, table_id: int, phase: str) -> None:
 
 
 class TableDetailView(APIView):
-    """The table as the seat of the caller sees it."""
+    """Return the table as seen from the caller's seat."""
 
     @extend_schema(operation_id="table", responses={200: SEEN, **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
@@ -87,7 +87,7 @@ class TableDetailView(APIView):
 
 
 class PublicTableView(APIView):
-    """The table as a spectator sees it: public cards only."""
+    """Return the table as a spectator sees it: public cards only."""
 
     permission_classes = (AllowAny,)
 
@@ -98,7 +98,7 @@ class PublicTableView(APIView):
 
 
 class OpenPileView(APIView):
-    """The open pile, its top last, with who threw each card."""
+    """Return the open pile, top card last, with the player who discarded each card."""
 
     permission_classes = (AllowAny,)
 
@@ -112,9 +112,9 @@ class OpenPileView(APIView):
 
 
 class SeatsView(APIView):
-    """Sit down: the entry is paid at once. At a points table at any time, with a stack.
+    """Sit down and pay the entry; at points tables at any time, with a stack.
 
-    An amount that the seat does not take is refused with `amount_min_minor` and `amount_max_minor`.
+    An amount out of range is refused with `amount_min_minor` and `amount_max_minor`.
     """
 
     class SeatRequest(serializers.Serializer[Any]):
@@ -122,18 +122,20 @@ class SeatsView(APIView):
             required=False,
             min_value=1,
             max_value=10**15,
-            help_text="What is paid, in minor units of the table's currency. Points tables: the"
-            " stack, from `stack_min` to `stack_max` of the table; `stack_min` is paid if it is"
-            " left out. Other tables: `entry`, or left out.",
+            help_text="The payment, in minor units of the table's currency. Points tables: the"
+            " stack, from `stack_min` to `stack_max` of the table; by default `stack_min`."
+            " Other tables: `entry`, or omit it.",
         )
         code = serializers.CharField(
-            required=False, max_length=24, help_text="Private tables: the code of the link."
+            required=False,
+            max_length=24,
+            help_text="Private tables: the code of the invitation link.",
         )
         client_seed = serializers.CharField(
             required=False,
             max_length=ClientSeed.LONGEST,
             trim_whitespace=False,
-            help_text="For the coming deal, as with `client-seed/`: the last seat starts the toss.",
+            help_text="For the next deal, as with `client-seed/`; the last seat starts the toss.",
         )
 
     @extend_schema(
@@ -160,9 +162,9 @@ class SeatsView(APIView):
 
 
 class MySeatView(APIView):
-    """Leave the table: before the start the entry comes back in full, a stack at any time.
+    """Leave the table: before the start with a full refund, at points tables at any time.
 
-    A stack that is in a deal is paid out when that deal is settled.
+    A stack in a running deal is paid out when that deal is settled.
     """
 
     @extend_schema(
@@ -174,20 +176,21 @@ class MySeatView(APIView):
 
 
 class MovesView(JSONView):
-    """Make a move. The same `move_id` and move again answer what they answered before."""
+    """Make a move. Repeating a `move_id` and move returns the same response."""
 
     throttle_scope = "moves"
 
     class MoveRequest(serializers.Serializer[Any]):
-        move_id = serializers.UUIDField(help_text="The client's own id of this move.")
+        move_id = serializers.UUIDField(help_text="An id for this move, chosen by the client.")
         move = serializers.CharField(
-            max_length=400, help_text='Notation without the position: "ds", "x 7H", "show …".'
+            max_length=400,
+            help_text='The move in notation, without the position: "ds", "x 7H", "show …".',
         )
         expected_version = serializers.IntegerField(
-            required=False, min_value=0, help_text="For turns: the version the player saw."
+            required=False, min_value=0, help_text="For turns: the `version` of the view."
         )
         window_id = serializers.UUIDField(
-            required=False, help_text="For answers in a window: the window's id."
+            required=False, help_text="For answers in a window: its id."
         )
 
         def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -205,7 +208,7 @@ class MovesView(JSONView):
             400: UNREADABLE,
             **COMMON,
             409: OpenApiResponse(
-                refusal(view=TableView), "Refused, nothing changed; the table as it stands."
+                refusal(view=TableView), "Refused; nothing changed. Includes the current view."
             ),
         },
     )
@@ -232,13 +235,13 @@ class MovesView(JSONView):
         return table_view(table, player, at=accepted.move, snapshot=accepted.snapshot)
 
 
-# Each new instance copies its fields, which costs more than validating a move; this one is given
-# data as an argument and keeps none.
+# Each new instance copies its fields, which costs more than validating a move; this one is shared:
+# it takes the data as an argument and stores none.
 _move_request: Final = MovesView.MoveRequest()
 
 
 class GroupsView(APIView):
-    """Keep the caller's own grouping of the hand; nobody else ever sees it."""
+    """Save the caller's grouping of the hand; no other player sees it."""
 
     throttle_scope = "moves"
 
@@ -261,7 +264,7 @@ class GroupsView(APIView):
 
 
 class PhrasesView(APIView):
-    """Say one of the fixed phrases at the table; views carry it for fifteen seconds."""
+    """Send one of the fixed phrases to the table; views include it for fifteen seconds."""
 
     throttle_scope = "phrases"
 
@@ -282,14 +285,16 @@ class PhrasesView(APIView):
 
 
 class ArrangementView(APIView):
-    """The least the caller's present hand can cost, and how to lay it: practice tables only."""
+    """Return the caller's best arrangement and its points; practice tables only."""
 
     throttle_scope = "hints"
 
     @extend_schema(
         operation_id="best_arrangement",
         responses={
-            200: OpenApiResponse(schema_of(BestHand), "The groups, loose cards after the stroke."),
+            200: OpenApiResponse(
+                schema_of(BestHand), "The groups; ungrouped cards follow the slash."
+            ),
             **COMMON,
             409: REFUSED,
         },

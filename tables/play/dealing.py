@@ -1,4 +1,4 @@
-"""Committing to a seed, tossing, dealing (RB 5.1, 5.2, 12.1)."""
+"""Committing to a seed, the toss, and dealing (RB 5.1, 5.2, 12.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tables.state.rules import rules_of
 
 
 def commit_deal(table: LockedTable) -> Deal:
-    """Draw the next deal's seed and publish its commitment; repeating it changes nothing."""
+    """Draw the next deal's seed and publish its commitment. Idempotent."""
     no = table.deal_no + 1
     deals = {deal.no: deal for deal in table.deals.filter(no__in=(table.deal_no, no))}
     if no in deals:
@@ -39,13 +39,13 @@ def commit_deal(table: LockedTable) -> Deal:
 def start_game(table: LockedTable, now: datetime) -> None:
     """Toss for seat numbers and deal the first deal; the highest card leads (RB 5.1)."""
     seats = list(table.seats.present().order_by("pk"))
-    assert len(seats) >= table.seats_min, "the countdown is disarmed when somebody leaves"
+    assert len(seats) >= table.seats_min, "the countdown is disarmed when a player leaves"
     table.starters, table.started_at = len(seats), now
     toss_and_deal(table, seats, now)
 
 
 def toss_and_deal(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
-    """Toss for new seat numbers, in the order of sitting down, and deal (RB 5.1)."""
+    """Toss for seat numbers, in the order in which players sat down, and deal (RB 5.1)."""
     deal = commit_deal(table)
     stream = toss_stream(deal, [seat.pk for seat in seats])
     cards, _ = rummy.toss(stream, len(seats))
@@ -53,7 +53,7 @@ def toss_and_deal(table: LockedTable, seats: Sequence[Seat], now: datetime) -> N
     in_order = [seats[place] for place in rummy.toss_order(cards)]
     for number, seat in enumerate(in_order, start=1):
         seat.number = number
-    # Two seats cannot have one number, not even for a moment.
+    # Clear the numbers first: two seats cannot have the same one, even briefly.
     table.seats.present().filter(number__isnull=False).update(number=None)
     Seat.objects.bulk_update(in_order, ["number"])
 
@@ -71,9 +71,9 @@ def pause(
     now: datetime,
     deal_next: Callable[[LockedTable, datetime], None] | None = None,
 ) -> None:
-    """Commit to the next deal, and wait for the gap between the two (RB 5.10, 12.1).
+    """Commit to the next deal, and start the pause before it (RB 5.10, 12.1).
 
-    Without a gap it is dealt at once: to everybody still in the game, or as the game deals.
+    Without a pause the next deal begins at once, as the game deals or to all active seats.
     """
     commit_deal(table)
     gap_seconds = rules_of(table.profile).gap_seconds
@@ -85,12 +85,12 @@ def pause(
 
 
 def deal_to_all(table: LockedTable, now: datetime) -> None:
-    """Deal again to everybody who is still in the game."""
+    """Deal to every seat that is still in the game."""
     deal_to(table, list(table.seats.active()), now)
 
 
 def deal_to(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
-    """Deal again: the former leader's seat deals, the next of these seats leads (RB 5.1)."""
+    """Deal again: the previous leader deals, the next of these seats leads (RB 5.1)."""
     before = DealSeat.objects.filter(deal__table=table, deal__no=table.deal_no, position=1)
     leader = before.values_list("seat__number", flat=True).get()
     assert leader is not None, "seats are numbered before the first deal"

@@ -1,7 +1,7 @@
-"""Draining the house: no deal begins, live ones are played to their end, nothing is lost.
+"""Drain the installation: no deal begins, running deals are finished and settled.
 
-The drain is a row, so a restart in its middle changes nothing; the clock looks again every few
-seconds and deals on as soon as it is lifted.
+The drain is a row, so it survives restarts; the clock checks waiting tables every few seconds and
+resumes dealing once the drain is lifted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tables.models.tables import Drain, Table
 from tables.state import phases
 from tables.state.locks import LockedTable
 
-# How soon a table that may not deal looks again.
+# How often a table that may not deal is checked again, in seconds.
 LOOK_AGAIN_SECONDS: Final = 3
 
 
@@ -29,7 +29,7 @@ def is_on() -> bool:
 
 
 def hold_back(table: LockedTable, now: datetime) -> bool:
-    """Make a table wait instead of dealing while the house drains."""
+    """Postpone the table's next deal if the installation is drained; return whether it did."""
     if not is_on():
         return False
     phases.arm(table, LOOK_AGAIN_SECONDS, now)
@@ -38,20 +38,20 @@ def hold_back(table: LockedTable, now: datetime) -> bool:
 
 @transaction.atomic
 def begin(*, by: User, reason: str) -> Drain:
-    """Hold back new deals at every table. Raise `SharedInterest` for players in a game now."""
+    """Start draining. Raise `SharedInterest` if this clerk is in a running game."""
     refuse_own_interest(Drain(), by=by)
     try:
         with transaction.atomic():
             drain = Drain.objects.create(by=by, reason=reason.strip(), at=database_now())
     except IntegrityError as error:
-        raise AlreadyDraining("The house drains already.") from error
+        raise AlreadyDraining("Maintenance mode is already on.") from error
     audit_log.record(by=by, act="drain", row=drain, reason=reason)
     return drain
 
 
 @transaction.atomic
 def lift(*, drain: Drain, by: User) -> Drain:
-    """Let tables deal again; repeating it changes nothing. Codes: `shared_interest`."""
+    """End the drain. Idempotent. Codes: `shared_interest`."""
     refuse_own_interest(drain, by=by)
     locked = Drain.objects.select_for_update().get(pk=drain.pk)
     if locked.lifted_at is None:
@@ -63,6 +63,6 @@ def lift(*, drain: Drain, by: User) -> Drain:
 
 
 def live_deals() -> int:
-    """Return at how many tables cards are still played or scored."""
+    """Return the number of tables at which cards are still played or scored."""
     in_deal = (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING, Table.Phase.SETTLING)
     return Table.objects.filter(phase__in=in_deal).count()

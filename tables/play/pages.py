@@ -1,4 +1,4 @@
-"""The pages of the lobby, the card table and a player's past games; each calls one service."""
+"""The pages of the card table; each calls one service."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tables.view.table_view import table_view
 
 
 class RefusalMixin:
-    """Turns what a service refuses into a message in the lobby."""
+    """Shows a service's refusal as a message in the lobby."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
@@ -41,7 +41,7 @@ class RefusalMixin:
 
 
 class TableView(PlayerView):
-    """The card table; who has no seat watches what everybody may see."""
+    """The card table; players without a seat see the spectators' view."""
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
@@ -64,13 +64,13 @@ class TableView(PlayerView):
 
 
 class JoinView(RefusalMixin, PlayerView):
-    """Buys the caller in, with a stack where they name one, and leads them to the table."""
+    """Seat the caller, with a stack if one is given, and redirect to the table."""
 
     def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
         form = StackForm(request.POST)
         if not form.is_valid():
-            raise BadStack(_("The stack is an amount such as 80 or 200.50."))
+            raise BadStack(_("Enter the stack as an amount, such as 80 or 200.50."))
         seating.join(
             table_id=table.pk,
             player=self.player,

@@ -1,4 +1,4 @@
-"""A player's running games, and which of them wait for the player."""
+"""A player's running games, and which of them await the player."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tables.view.table_view import table_view
 
 
 def held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
-    """Return the seats a viewer plays with, or may by the answer they still owe (RB 7.3)."""
+    """Return the viewer's active seats, and those with an unanswered rejoin offer (RB 7.3)."""
     owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
     seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)
@@ -23,9 +23,9 @@ def held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
 
 
 def running_games(player: User) -> list[RunningGame]:
-    """Return the player's games that are not over, those first that wait for the player.
+    """Return the player's games that are not over, those that await the player first.
 
-    Among those, and among the others, the deadline that comes first stands first.
+    Both parts are ordered by deadline.
     """
     held = held_by(player).filter(table__finished_at__isnull=True).values("table")
     tables = Table.objects.filter(pk__in=held).select_related("profile").order_by("pk")
@@ -34,7 +34,7 @@ def running_games(player: User) -> list[RunningGame]:
 
 
 def waits_for_viewer(view: TableView) -> bool:
-    """Return whether the viewer may play, or owes an answer to a question."""
+    """Return whether it is the viewer's turn, or the viewer owes an answer."""
     asked = view.window.mine if view.window else None
     return bool(view.me and view.me.legal) or bool(asked and asked.can_answer)
 

@@ -1,4 +1,4 @@
-"""Points tables over HTTP: topping up, sitting out, coming back (RB 8.1)."""
+"""The API of points tables: topping up, sitting out, coming back (RB 8.1)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tables.seats import stacks
 from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 
-# More than anybody can have, and far from what the database cannot hold.
+# More than any balance, and well below the database's limit.
 MINOR_MAX = 10**15
 
 
 class TopUpView(APIView):
-    """Add to the caller's stack between deals. The same number again is not paid again.
+    """Add to the caller's stack between deals. A repeated `no` is not paid again.
 
-    An amount that is not taken is refused with `amount_min_minor` and `amount_max_minor`.
+    An amount out of range is refused with `amount_min_minor` and `amount_max_minor`.
     """
 
     throttle_scope = "money"
@@ -33,8 +33,8 @@ class TopUpView(APIView):
         amount_minor = serializers.IntegerField(
             min_value=1,
             max_value=MINOR_MAX,
-            help_text="In minor units of the table's currency. The stack after it is at most"
-            " `stack_max`, and at least `stack_min`.",
+            help_text="In minor units of the table's currency. The resulting stack must be between"
+            " `stack_min` and `stack_max`.",
         )
         no = serializers.IntegerField(
             min_value=2, max_value=32_767, help_text="`me.next_payment` of the view."
@@ -56,7 +56,7 @@ class TopUpView(APIView):
 
 
 class SitOutView(APIView):
-    """Be dealt in no more from the next deal on; the seat is kept for three deals."""
+    """Sit out from the next deal on; the seat is kept for three deals."""
 
     @extend_schema(
         operation_id="sit_out", request=None, responses={200: SEEN, **COMMON, 409: REFUSED}

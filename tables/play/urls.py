@@ -1,4 +1,4 @@
-"""Addresses of a table: its page and its part of the API."""
+"""URLs of a table: its page and its API."""
 
 from django.urls import path
 
@@ -13,7 +13,7 @@ urlpatterns = [
     path(f"{TABLE}leave/", pages.LeaveView.as_view(), name="table-leave"),
 ]
 api_urlpatterns = [
-    path(f"{TABLE}moves/", api.MovesView.as_view()),  # First: see config.urls.
+    path(f"{TABLE}moves/", api.MovesView.as_view()),  # First; see config.urls.
     path(TABLE, api.TableDetailView.as_view(), name="table-api"),
     path(f"{TABLE}public/", api.PublicTableView.as_view(), name="table-api-public"),
     path(f"{TABLE}open-pile/", api.OpenPileView.as_view()),

@@ -1,4 +1,4 @@
-"""Answers in a window, proposals to split, and being ready over HTTP (RB 7.3, 7.4)."""
+"""The API for windows: answers, split proposals, and being ready (RB 7.3, 7.4)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tables.view.table_view import table_view
 
 
 class AnswerView(APIView):
-    """Answer the window of the view: a yes to a rejoin pays the entry at once.
+    """Answer the view's window: a yes to a rejoin pays the entry at once.
 
-    The same answer again is harmless; a rejoin that cannot be paid leaves the question open.
+    Repeating the answer has no effect; if a rejoin cannot be paid, the question stays open.
     """
 
     throttle_scope = "moves"
@@ -44,7 +44,7 @@ class AnswerView(APIView):
 
 
 class SplitView(APIView):
-    """Propose the split of `me.split`, once in each gap; the caller's yes is in it."""
+    """Propose the split in `me.split`, once per pause; the proposal counts as the caller's yes."""
 
     @extend_schema(
         operation_id="propose_split", request=None, responses={200: SEEN, **COMMON, 409: REFUSED}
@@ -56,9 +56,9 @@ class SplitView(APIView):
 
 
 class ReadyView(APIView):
-    """Wait no longer for the next deal, which comes when every person in the game is ready.
+    """Skip the rest of the pause; the next deal begins once every person in the game is ready.
 
-    Outside the gap it changes nothing.
+    Outside a pause nothing changes.
     """
 
     throttle_scope = "moves"

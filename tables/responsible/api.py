@@ -1,4 +1,4 @@
-"""A player's own limits, figures and reality check over HTTP."""
+"""The API of a player's own limits, figures and reality check."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from wallet.limits.models import OF_NUMBERS, OwnLimit
 from wallet.limits.own_limits import PERIODS_OF, set_own_limit
 from wallet.limits.states import Scope
 
-# What the rows say of a limit that has no period, or no currency.
+# The values in rows for limits without a period or a currency.
 LEFT_OUT: Final = (("period", ""), ("currency", ""))
 
 
 class OwnLimitRequest(serializers.Serializer[Any]):
-    """Money is set with `amount_minor` and `currency`, tables and minutes with `number`."""
+    """Money limits use `amount_minor` and `currency`, limits on tables and minutes `number`."""
 
     kind = serializers.ChoiceField(choices=[(kind.value, kind.label) for kind in PERIODS_OF])
     period = serializers.ChoiceField(
         choices=OwnLimit.Period.choices,
         required=False,
-        help_text="Left out, or empty as in the rows, for kinds without a period.",
+        help_text="Omit it, or leave it empty, for kinds without a period.",
     )
     currency = serializers.RegexField(
-        r"^[A-Z]{3}$", required=False, help_text="Left out, or empty as in the rows, for numbers."
+        r"^[A-Z]{3}$", required=False, help_text="Omit it, or leave it empty, for numbers."
     )
-    # Null takes the limit away.
+    # Null removes the limit.
     amount_minor = MinorField(least=1, allow_null=True, required=False)
     number = serializers.IntegerField(
         min_value=1, max_value=24 * 60, allow_null=True, required=False
@@ -59,12 +59,12 @@ class OwnLimitRequest(serializers.Serializer[Any]):
         if attrs["kind"] in OF_NUMBERS:
             figure, other = other, figure
         if figure not in attrs or other in attrs:
-            raise serializers.ValidationError({figure: "This limit is set by this field alone."})
+            raise serializers.ValidationError({figure: "Send only this field for this limit."})
         return attrs | {"most": attrs[figure]}
 
 
 class OwnLimitsView(APIView):
-    """The caller's own limits; or set one. A lower one applies at once, a higher one in a day."""
+    """List the caller's own limits, or set one: lower ones apply at once, higher ones in a day."""
 
     @extend_schema(
         operation_id="account_limits",
@@ -98,7 +98,7 @@ class OwnLimitsView(APIView):
 
 
 class FiguresView(APIView):
-    """The caller's time, stakes and net by week, the present week last."""
+    """Return the caller's time, stakes and net result by week, the current week last."""
 
     @extend_schema(
         operation_id="account_figures",
@@ -119,7 +119,7 @@ class RealityCheckIntervalRequest(serializers.Serializer[Any]):
 
 
 class RealityCheckView(APIView):
-    """What the caller won and lost since sign-in; or how often a table says so."""
+    """Return the result of play since sign-in, or set the reminder interval at tables."""
 
     @extend_schema(
         operation_id="reality_check",

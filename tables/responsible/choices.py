@@ -1,4 +1,4 @@
-"""How often a player wants to be reminded of what play came to."""
+"""How often a player is reminded of time and results of play."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from players.accounts.models import User
 
 
 def choose_reality_check(*, player: User, minutes: int) -> None:
-    """Keep the interval, 0 for never; the next table opened reminds by it."""
+    """Save the reminder interval in minutes, 0 for never; it applies to tables opened later."""
     User.objects.filter(pk=player.pk).update(reality_check_minutes=minutes)
     player.reality_check_minutes = minutes

@@ -23,7 +23,7 @@ WEEKS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class WeekFigures:
-    """One week of the house's calendar, from Monday."""
+    """One week from Monday, in the installation's time zone."""
 
     week: date
     minutes: int
@@ -34,7 +34,7 @@ class WeekFigures:
 
 @dataclass(frozen=True, slots=True)
 class SinceSignIn:
-    """Money in one currency since the sign-in; `net` counts what games still hold as one's own."""
+    """Money in one currency since sign-in; `net` includes money still in games."""
 
     paid: Amount
     back: Amount
@@ -44,13 +44,13 @@ class SinceSignIn:
 
 @dataclass(frozen=True, slots=True)
 class RealityCheck:
-    """How long somebody has played, and what it came to."""
+    """A player's time at tables and results since sign-in."""
 
-    # 0: the player wants no reminders.
+    # In minutes; 0 for no reminders.
     interval_minutes: int
     signed_in_at: datetime
     server_now: datetime
-    # At tables within 24 hours, their own limit of it, and when it ends if it is reached.
+    # Minutes at tables within 24 hours, the player's own limit, and when play is possible again.
     played_minutes: int
     limit_minutes: int | None
     limit_until: datetime | None
@@ -58,7 +58,7 @@ class RealityCheck:
 
 
 def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
-    """Return the last weeks, the present one last."""
+    """Return the last weeks, the current one last."""
     today = site_today()
     monday = today - timedelta(days=today.weekday())
     mondays = [monday - timedelta(weeks=back) for back in reversed(range(WEEKS))]
@@ -68,7 +68,7 @@ def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
 
 
 def reality_check(player: User, session_key: str | None) -> RealityCheck:
-    """Return what a player has won and lost since they signed in."""
+    """Return a player's winnings and losses since sign-in."""
     since = signed_in_at(player, session_key)
     flows, held = flows_since(player, since), still_in_games(player, since)
     today = time_today(player)
@@ -92,7 +92,7 @@ def reality_check(player: User, session_key: str | None) -> RealityCheck:
 
 
 def signed_in_at(player: User, session_key: str | None) -> datetime:
-    """Return when the session began; for a client without one, when the account last signed in."""
+    """Return when the session began, or without a session the account's last sign-in."""
     began: datetime | None = (
         UserSession.objects.filter(user=player, session_key=session_key or "")
         .values_list("created_at", flat=True)

@@ -1,4 +1,4 @@
-"""Markers of harm: what a player's own rows say about how they play, as facts without a score."""
+"""Markers of harm: facts on how a player plays, without a score."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ LISTED: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Markers:
-    """What one player did within a period, in one currency."""
+    """One player's markers within a period, in one currency."""
 
     deposits: int
     deposited: Amount
-    # Deposits on days on which games took more than they gave.
+    # Deposits on days with a net loss.
     deposits_on_loss_days: int
-    # Deposits within a day after a withdrawal was asked for.
+    # Deposits within a day after a withdrawal request.
     deposits_after_withdrawals: int
-    # Own limits raised or taken away, each of which waits for a day.
+    # Own limits raised or removed, each of which takes effect after a day.
     limits_raised: int
     minutes: int
-    # Between midnight and five, by the house's clock.
+    # Between midnight and five, in the installation's time zone.
     night_minutes: int
-    # Below zero: lost.
+    # Negative for a loss.
     net: Amount
 
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A player whose deposits or raised limits stand out."""
+    """A player with conspicuous deposits or raised limits."""
 
     player: User
     deposits_on_loss_days: int
@@ -73,7 +73,7 @@ def markers(player: User, currency: str, *, since: datetime, until: datetime) ->
 
 
 def noticed(currency: str) -> list[Noticed]:
-    """Return who stands out within the last 30 days, most deposits on days of losses first."""
+    """Return conspicuous players of the last 30 days, most deposits on days of losses first."""
     until = database_now()
     since = until - SPAN
     credited = _credited(currency, since, until)
@@ -115,7 +115,7 @@ def _on_loss_days(deposits: QuerySet[Deposit]) -> QuerySet[Deposit]:
 
 
 def _after_withdrawals(deposits: QuerySet[Deposit]) -> QuerySet[Deposit]:
-    """Return deposits credited within a day after a withdrawal was asked for."""
+    """Return deposits credited within a day after a withdrawal request."""
     asked = Withdrawal.objects.filter(
         player=OuterRef("player"),
         currency=OuterRef("currency"),
@@ -136,7 +136,7 @@ def _by_player(rows: QuerySet[Deposit] | QuerySet[OwnLimit]) -> dict[int, int]:
 
 
 def _by_night(span: Span) -> timedelta:
-    """Return how much of a span lies between midnight and five."""
+    """Return how much of a span is between midnight and five."""
     begins, ends = (moment.astimezone(site_zone()) for moment in span)
     day, spent = begins.date(), timedelta()
     while day <= ends.date():

@@ -1,4 +1,4 @@
-"""A player's own limits, each with what is used of it and the change that waits."""
+"""A player's own limits, each with the amount used and the pending change."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class OwnLimitFigure:
 
 @dataclass(frozen=True, slots=True)
 class OwnLimitChange(OwnLimitFigure):
-    """The raise that waits; with neither figure the limit ends."""
+    """A pending raise; without a figure the limit ends."""
 
     applies_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OwnLimitRow:
-    """One limit a player may set."""
+    """One limit that a player may set."""
 
     kind: str
-    # "day", "week", "month"; empty for what holds at every moment.
+    # "day", "week" or "month"; empty for limits that apply at any moment.
     period: str
     currency: str
     own: OwnLimitFigure
-    # Null for a stake: each game counts by itself.
+    # Null for a stake, because each game counts separately.
     used: OwnLimitFigure | None
     coming: OwnLimitChange | None
 
@@ -53,7 +53,7 @@ class OwnLimitRow:
 
 
 def scopes(currency: str) -> list[Scope]:
-    """Return all that may be limited, money in this currency."""
+    """Return all kinds of limits, money in this currency."""
     return [
         Scope(kind, "" if kind in OF_NUMBERS else currency, period)
         for kind, periods in PERIODS_OF.items()

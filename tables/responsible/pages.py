@@ -47,7 +47,7 @@ class OwnLimitForm(forms.Form):
     what = forms.ChoiceField(label=gettext_lazy("Limit"), choices=_scope_choices)
     most = FiguresField(
         label=gettext_lazy("At most"),
-        help_text=gettext_lazy("Leave it empty for no limit of your own."),
+        help_text=gettext_lazy("Leave empty for no limit."),
         required=False,
         **AMOUNT,  # type: ignore[arg-type]
     )
@@ -64,7 +64,7 @@ class OwnLimitForm(forms.Form):
             return cleaned
         currency = self.scope().currency
         if not currency and most != int(most):
-            raise forms.ValidationError(_("Tables and minutes are whole numbers."))
+            raise forms.ValidationError(_("Enter a whole number of tables or minutes."))
         cleaned["figure"] = minor_units(Money(most, currency)) if currency else int(most)
         return cleaned
 
@@ -113,7 +113,7 @@ class OwnPlayView(LimitFormView):
         )
 
     def _currency(self) -> str:
-        """Return whose figures are shown: as asked for, else money where it is played for."""
+        """Return the currency of the figures: as requested, else a real one if there is one."""
         cash: str = settings.CASH_CURRENCIES[0]
         asked = self.request.GET.get("currency")
         if asked in (PLAY_POINTS, *settings.CASH_CURRENCIES):
@@ -123,7 +123,7 @@ class OwnPlayView(LimitFormView):
 
 
 class RealityCheckView(PlayerView):
-    """Keeps how often tables remind the caller."""
+    """Saves how often tables remind the caller."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
         form = RealityCheckForm(request.POST)
@@ -134,7 +134,7 @@ class RealityCheckView(PlayerView):
 
 
 def charts_of(weeks: list[WeekFigures]) -> list[Chart]:
-    """Return the plots of time, stakes and net, a bar for each week."""
+    """Return the charts of time, stakes and net result, with one bar per week."""
     names = [date_format(week.week, "j.n.") for week in weeks]
     series = {
         _("Minutes at tables"): [(week.minutes, str(week.minutes)) for week in weeks],

@@ -1,4 +1,4 @@
-"""Seats of players whom something has stopped since they sat down: they begin no further game."""
+"""Seats of players who may no longer play; no further game begins with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wallet.ledger.cash_offered import act_of
 
 
 def stopped_seats(table: Table) -> list[Seat]:
-    """Return a table's seats of stopped players; at a tournament's table nobody pays, so none."""
+    """Return a table's seats of stopped players; none at tournament tables, which are free."""
     if table.stake_mode != StakeMode.CASH:
         return []
     seats = list(table.seats.present().prefetch_related("player").order_by("pk"))
@@ -21,7 +21,7 @@ def stopped_seats(table: Table) -> list[Seat]:
 
 
 def stopped_at_waiting_tables() -> list[int]:
-    """Return the keys of seats of stopped players at all tables that wait."""
+    """Return the keys of seats of stopped players at all waiting tables."""
     waiting = Seat.objects.present().filter(
         table__phase=Table.Phase.WAITING, table__stake_mode=StakeMode.CASH
     )

@@ -1,4 +1,4 @@
-"""How long a player has been at tables: overlapping sittings count once."""
+"""A player's time at tables; overlapping sittings count once."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Span = tuple[datetime, datetime]
 
 
 def spans_at_tables(person: Sequence[int], *, since: datetime, until: datetime) -> list[Span]:
-    """Return when somebody was at any table, as spans that do not overlap, the earliest first.
+    """Return when a person was at any table, as spans that do not overlap, the earliest first.
 
-    A sitting lasts from taking the seat until leaving it or the game's end, waiting included.
+    A sitting lasts from taking the seat until leaving it or the game's end, including waiting.
     """
     sittings = Seat.objects.filter(player__in=person, joined_at__lt=until).filter(
         Q(left_at=None) | Q(left_at__gt=since),
@@ -34,14 +34,14 @@ def spans_at_tables(person: Sequence[int], *, since: datetime, until: datetime) 
 
 
 def total(spans: Sequence[Span]) -> timedelta:
-    """Return how long spans are together."""
+    """Return the total length of the spans."""
     return sum((ends - begins for begins, ends in spans), timedelta())
 
 
 def free_again(spans: Sequence[Span], limit: timedelta, window: timedelta) -> datetime:
-    """Return when less than `limit` of these spans lies within the last `window`.
+    """Return the moment from which less than `limit` of these spans is within the last `window`.
 
-    The spans are what was played within the window that ends now, `limit` of it or more.
+    The spans must be within the window that ends now, and last `limit` or longer.
     """
     surplus = total(spans) - limit
     for begins, ends in spans:

@@ -1,4 +1,4 @@
-"""A player's own limits on tables and time, asked before they sit down or pay in more."""
+"""A player's own limits on tables and time, checked before they sit down or pay in more."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tables.responsible.time_played import free_again, spans_at_tables, total
 from wallet.limits.models import OwnLimit
 from wallet.limits.states import LimitState, Scope, limit_states, person_of
 
-# Advisory locks of this number and a player's key: their seats are counted one after the other.
+# Namespace of advisory locks by player, which serialise the counting of a player's seats.
 SEATS_LOCK: Final = 5311
 TABLES: Final = Scope(OwnLimit.Kind.TABLES)
 TIME: Final = Scope(OwnLimit.Kind.TIME, period=OwnLimit.Period.DAY)
@@ -30,18 +30,18 @@ WINDOW: Final = OwnLimit.SPAN["day"]
 
 @dataclass(frozen=True, slots=True)
 class TimeToday:
-    """How long a player has been at tables within 24 hours, and their own limit, if any."""
+    """A player's time at tables within 24 hours, and their own limit, if any."""
 
     played: timedelta
     limit: OwnLimit | None
-    # When they may sit down again; None while they may.
+    # When they may sit down again; None if they may now.
     until: datetime | None
 
 
-def require_room(player: User) -> None:
-    """Raise the refusal of a player who may not sit down at one more table now.
+def require_may_sit_down(player: User) -> None:
+    """Raise a refusal if the player may not sit down at another table now.
 
-    Takes a lock until the transaction ends, so that two seats at once are counted one by one.
+    Takes a lock until the transaction ends, so that concurrent requests are counted in sequence.
     """
     if player.is_bot:
         return
@@ -56,26 +56,26 @@ def require_room(player: User) -> None:
 
 
 def require_time(player: User) -> None:
-    """Raise `TimeLimitReached` for a player whose time at tables is over."""
+    """Raise `TimeLimitReached` if the player's time at tables is used up."""
     if not player.is_bot:
         person = person_of(player)
         _time_verdict(person, limit_states(person, OwnLimit.Kind.TIME)).enforce()
 
 
 def tables_of(person: list[int]) -> int:
-    """Return at how many tables somebody is in the game, or waits for it."""
+    """Return the number of tables where a person is in a game or waits for one."""
     seats = Seat.objects.active().filter(player__in=person)
     return seats.filter(table__finished_at__isnull=True).count()
 
 
 def time_today(player: User) -> TimeToday:
-    """Return how long a player has been at tables within the last 24 hours."""
+    """Return a player's time at tables within the last 24 hours."""
     person = person_of(player)
     return _time_today(person, limit_states(person, OwnLimit.Kind.TIME))
 
 
 def wants_reminders(player: User) -> bool:
-    """Return whether a table reminds the player of time or of what play came to."""
+    """Return whether tables remind the player of time or results."""
     if player.reality_check_minutes:
         return True
     limit = limit_states(person_of(player), OwnLimit.Kind.TIME).get(TIME, LimitState()).in_force
@@ -105,7 +105,7 @@ def _time_verdict(person: list[int], found: dict[Scope, LimitState]) -> Verdict:
         "Your own limit since %(since)s is %(minutes)d minutes at tables in 24 hours.",
         limit.number,
     ) % {"since": _moment(limit.applies_at), "minutes": limit.number}
-    todo = _("It is reached; you can sit down again on %(until)s.")
+    todo = _("It is used up. You can sit down again on %(until)s.")
     until = _moment(today.until)
     return Verdict(
         TimeLimitReached,
@@ -131,5 +131,5 @@ def _moment(moment: datetime) -> str:
 
 def _lock(player: User) -> None:
     with connection.cursor() as cursor:
-        # The lower half of the key: two players who share it wait for each other, no more.
+        # Only the lower half of the key: players who share it merely wait for each other.
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [SEATS_LOCK, player.pk % 2**31])

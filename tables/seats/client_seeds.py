@@ -1,4 +1,4 @@
-"""What a player adds to the randomness of a deal, before it is dealt (RB 12.1)."""
+"""Players' own contributions to the randomness of a deal, before it is dealt (RB 12.1)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tables.state.publishing import publish
 
 
 def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
-    """Add the seat's own text to the shuffle of the deal that is committed to and not dealt.
+    """Add the seat's own text to the shuffle of the deal that is committed to but not dealt.
 
-    One for each seat and deal; the same text again finds the one given before. Codes:
+    One per seat and deal; repeating the same text returns the first one. Codes:
     `bad_client_seed`, `client_seed_late`, `client_seed_given`, `not_in_play`.
     """
     refuse_unreadable(text)
@@ -34,31 +34,31 @@ def _give(*, table_id: int, seat_id: int, text: str) -> ClientSeed:
     table = lock_table(table_id)
     seat = table.seats.present().filter(pk=seat_id).first()
     if seat is None or table.is_over:
-        raise NotInPlay("Only who plays on at this table adds a seed.")
+        raise NotInPlay("Only players in this game can add a seed.")
     given = add(table, seat, text, database_now())
     publish(table)
     return given
 
 
 def refuse_unreadable(text: str) -> None:
-    """Raise `BadClientSeed` unless the text can go into a stream and into a history file."""
+    """Raise `BadClientSeed` unless the text can go into a random stream and a history file."""
     if not 0 < len(text) <= ClientSeed.LONGEST or not text.isprintable():
-        raise BadClientSeed(f"A seed is 1 to {ClientSeed.LONGEST} printable characters.")
+        raise BadClientSeed(f"Enter a seed of 1 to {ClientSeed.LONGEST} printable characters.")
 
 
 def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
-    """Add the seed to the coming deal; the caller publishes.
+    """Add the seed to the next deal; the caller publishes.
 
-    Raise `ClientSeedLate` where no deal is committed to, as while cards are played: the commitment
-    precedes every client seed.
+    Raise `ClientSeedLate` if no deal is committed to, as while cards are played: the commitment
+    must precede every client seed.
     """
     deal = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED).first()
     if deal is None:
-        raise ClientSeedLate("The cards are dealt; the next deal's seeds are taken before it.")
+        raise ClientSeedLate("The cards are already dealt. Add a seed before the next deal.")
     given = ClientSeed.objects.filter(deal=deal, seat=seat).first()
     if given is not None:
         if given.text != text:
-            raise ClientSeedGiven("You have given another seed for this deal; it stands.")
+            raise ClientSeedGiven("You have already given a seed for this deal.")
         return given
     given = ClientSeed.objects.create(table=table, deal=deal, seat=seat, text=text, given_at=now)
     table.version += 1

@@ -1,4 +1,4 @@
-"""A browser's lasting cookie, which distinguishes one device from several of one network."""
+"""A persistent cookie that distinguishes one browser from others on the same network."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LONGEST: Final = 64
 
 
 def origin_of(request: HttpRequest) -> Origin:
-    """Return where a request comes from; nothing of it is kept but keyed hashes."""
+    """Return the origin of a request; only keyed hashes of it are stored."""
     return Origin(client_address(request), request.COOKIES.get(COOKIE, "")[:LONGEST])
 
 
 class DeviceMiddleware(MiddlewareMixin):
-    """Gives a browser its cookie with the first answer to a player, of pages and the API alike.
+    """Set the device cookie with the first response to a signed-in player, on pages and the API.
 
-    So it has one before a second account can sit down. Strangers get none.
+    So it is set before a second account can sit down. Visitors get none.
     """
 
     def process_response(
@@ -46,5 +46,5 @@ class DeviceMiddleware(MiddlewareMixin):
 
 
 def _is_for_a_player(request: HttpRequest) -> bool:
-    """Return whether the answer is for somebody who is signed in, and looked at who they are."""
+    """Return whether the response is for a signed-in player, and its view used the session."""
     return request.session.accessed and request.user.is_authenticated

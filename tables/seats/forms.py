@@ -1,4 +1,4 @@
-"""What a player may type to sit in at a points table."""
+"""The form with which a player sits down at a points table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from moneyed import Money
 
 
 class StackForm(forms.Form):
-    """The stack to sit in with; left out at tables that have one price."""
+    """The stack to sit down with; omitted at tables with one price."""
 
     stack = forms.DecimalField(
         label=_("Stack"),

@@ -1,6 +1,6 @@
-"""Tables that somebody else holds, a tournament: for chips, with everybody seated at once.
+"""Hosted tables, run by a tournament: for chips, with all players seated at once.
 
-The caller may hold locks of its own before a table's; its transaction is the one that counts.
+The caller may hold locks taken before the table's; everything runs in the caller's transaction.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def open_table(
 ) -> LockedTable:
     """Open a table for chips, seat these players and deal.
 
-    A game that can stops when no more than `stop_at_survivors` are left.
-    Rejoins, where an account for them is given, cost `entry_minor` each. `came_from` holds
-    `origins.hashes` by the keys of those players who are known to have come from somewhere.
+    A game that supports it stops when no more than `stop_at_survivors` are left. If an account
+    for rejoins is given, they cost `entry_minor` each. `came_from` holds `origins.hashes` by
+    player key, for players whose origin is known.
     """
     table = opening.open_table(
         profile=profile,
@@ -69,7 +69,7 @@ def open_table(
 
 
 def make_last_deal(*, table_id: int, now: datetime) -> None:
-    """Let no deal follow the one on the table; between two deals the game is over at once."""
+    """Make the deal on the table the last one; between two deals, end the game at once."""
     table = lock_table(table_id)
     if table.is_over or table.is_last_deal:
         return
@@ -81,7 +81,7 @@ def make_last_deal(*, table_id: int, now: datetime) -> None:
 
 
 def stop_table(table: LockedTable, now: datetime) -> None:
-    """End a table without places: what was played there counts no more."""
+    """End a table without assigning places; its results do not count."""
     deal = table.deals.get(no=table.deal_no)
     if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
         game_of(table).call_off(table, deal, now)

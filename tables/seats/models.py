@@ -1,4 +1,4 @@
-"""Where players sat down from, and pairs of seats that staff should look at."""
+"""Where players sat down from, and pairs of seats for staff to review."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tables.state.same_table import SameTableOneToOne
 
 
 class OriginHashes(models.Model):
-    """Where a player came from, as keyed hashes that tell sameness and nothing else."""
+    """Keyed hashes of where a player came from; they can only be compared for equality."""
 
     KEPT: ClassVar = ("network_hash", "device_hash", "consent_version")
 
     network_hash = models.CharField(max_length=64)
-    # Of a cookie that lasts; empty where the browser sent none.
+    # Of a persistent cookie; empty if the browser sent none.
     device_hash = models.CharField(max_length=64, default="", blank=True)
-    # Which version of `players.accounts.consent` the player had agreed to.
+    # The version of `players.accounts.consent` that the player had agreed to.
     consent_version = models.CharField(max_length=20, default="", blank=True)
     at = CreatedAtField()
 
@@ -49,7 +49,7 @@ class ReviewFlagQuerySet(models.QuerySet["ReviewFlag"]):
 
 
 class ReviewFlag(models.Model):
-    """Two seats of one table that staff should look at; it accuses nobody."""
+    """Two seats of one table for staff to review; not evidence of wrongdoing."""
 
     class Kind(models.TextChoices):
         NETWORK = "network", "Same network"

@@ -1,4 +1,4 @@
-"""Where players sit down from, as keyed hashes; two alike at one table are refused or flagged."""
+"""Keyed hashes of where players sit down from; equal ones at one table are refused or flagged."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from wallet.ledger.money import PLAY_POINTS
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """An address and a browser's lasting cookie, as they came with the request."""
+    """The address and the device cookie of a request."""
 
     address: str
     device: str = ""
 
 
 def refuse_alike(table: Table, player: User, origin: Origin) -> None:
-    """Refuse a second account of a browser at a table, and of a network where the kind says so.
+    """Refuse a second account of a browser, and of a network if the template says so.
 
-    A network is shared by households and whole carriers, a browser's lasting cookie is not. Bots
-    and practice are left out by the caller, who holds the table's lock.
+    Households and mobile carriers share a network, but not the device cookie. The caller holds the
+    table's lock, and does not call this for bots or practice tables.
     """
     here = hashes(player, origin)
     others = _present(table).exclude(seat__player=player)
     if others.filter(one_browser(here, table.currency)).exists():
-        raise SameDevice(_("Another account of this browser sits at the table."))
+        raise SameDevice(_("Another account from this browser already sits at this table."))
     kind = table.template
     refuses = kind is not None and kind.same_network == NetworkRule.REFUSE
     if refuses and others.filter(network_hash=here["network_hash"]).exists():
-        raise SameNetwork(_("Another player of your network sits at this table."))
+        raise SameNetwork(_("Another player from your network already sits at this table."))
 
 
 def one_browser(here: Mapping[str, str], currency: str, *, through: str = "") -> Q:
     """Return the condition for origins of the same browser; `through` is the lookup to the origin.
 
-    A program may leave out the cookie. For cash, two origins of one network of which either has
-    none count as one browser.
+    A client may omit the cookie. For cash, two origins of one network count as one browser if
+    either has no cookie.
     """
     device, network = here["device_hash"], here["network_hash"]
     alike = Q(**{f"{through}device_hash": device}) if device else Q(pk__in=[])
@@ -60,7 +60,7 @@ def one_browser(here: Mapping[str, str], currency: str, *, through: str = "") ->
 
 
 def hashes(player: User, origin: Origin) -> dict[str, str]:
-    """Return the fields of `OriginHashes` for a player who comes from there."""
+    """Return the fields of `OriginHashes` for a player with this origin."""
     return {
         "network_hash": _keyed("network", network_of(origin.address)),
         "device_hash": _keyed("device", origin.device) if origin.device else "",
@@ -69,7 +69,7 @@ def hashes(player: User, origin: Origin) -> dict[str, str]:
 
 
 def note_origin(seat: Seat, here: Mapping[str, str]) -> None:
-    """Keep the hashes of where a seat was taken from, and flag seats beside it of one network."""
+    """Save the hashes of a seat's origin, and flag other seats at the table of the same network."""
     SeatOrigin.objects.create(table_id=seat.table_id, seat=seat, **here)
     others = _present(seat.table).exclude(seat__player=seat.player_id)
     alike = others.filter(network_hash=here["network_hash"]).select_related("seat")
@@ -77,7 +77,7 @@ def note_origin(seat: Seat, here: Mapping[str, str]) -> None:
 
 
 def note_origins(seats: Iterable[Seat], came_from: Mapping[int, Mapping[str, str]]) -> None:
-    """Do the same for seats taken all at once, by what is known of their players."""
+    """Save known origins of seats that were taken together, and flag equal networks."""
     known = [(seat, came_from[seat.player_id]) for seat in seats if seat.player_id in came_from]
     SeatOrigin.objects.bulk_create(
         SeatOrigin(table_id=seat.table_id, seat=seat, **here) for seat, here in known

@@ -1,4 +1,4 @@
-"""Players speak at a table: over the sockets at once, and in views for some seconds."""
+"""Players' phrases at a table: sent over the sockets at once, and in views for some seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tables.view.phrases import Phrase
 
 
 def say(seat: Seat, phrase: Phrase) -> None:
-    """Keep the phrase as the seat's last one, and send it to the table's subscribers."""
+    """Save the phrase as the seat's last one, and send it to the table's subscribers."""
     now = database_now()
     Seat.objects.filter(pk=seat.pk).update(said=phrase, said_at=now)
     table_id, handle = seat.table.public_id, seat.player.handle

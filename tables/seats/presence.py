@@ -1,7 +1,7 @@
-"""Presence at a table that waits; what lies before an empty chair is given back.
+"""Presence of players at waiting tables; absent players get their stake back.
 
-Cards have a clock; waiting has none. Without this, the stake of a player whose client is gone would
-lie in escrow until somebody else sat down.
+A waiting table has no turn timer. Without this, the stake of a player whose client is gone would
+stay in escrow until another player sat down.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tables.state.deadlines import time_lost
 from tables.state.locks import LockedTable, lock_if_free
 from tables.state.publishing import publish
 
-# How long a sign of life is good for; within it no other one is written.
-HEARD_OF: Final = timedelta(seconds=30)
+# How long a recorded presence is valid, in seconds; until then it is not written again.
+SEEN_FOR: Final = timedelta(seconds=30)
 
 _NOTE: Final = Statement(
     "UPDATE tables_seat s SET seen_at = %s FROM tables_table t"
     " WHERE t.id = s.table_id AND t.id = %s AND t.phase = 'waiting'"
     " AND s.player_id = %s AND s.left_at IS NULL AND s.seen_at < %s RETURNING s.id"
 )
-# Of those places, the seats at waiting tables that were not heard of lately.
-_UNHEARD: Final = Statement(
+# Of these places, the seats at waiting tables that were not seen lately.
+_UNSEEN: Final = Statement(
     "SELECT s.table_id, s.player_id"
     " FROM unnest(%s::bigint[], %s::bigint[]) AS place (table_id, player_id)"
     " JOIN tables_seat s ON s.table_id = place.table_id AND s.player_id = place.player_id"
@@ -44,29 +44,29 @@ _UNHEARD: Final = Statement(
 
 
 def note(*, table_id: int, player_id: int, now: datetime) -> None:
-    """Note that the player of a seat is there, while its table waits."""
-    _NOTE.rows(now, table_id, player_id, now - HEARD_OF)
+    """Record that a seat's player is present, if the table is waiting."""
+    _NOTE.rows(now, table_id, player_id, now - SEEN_FOR)
 
 
 def note_all(places: Collection[Place], now: datetime) -> None:
-    """Note the same of many players; of those at tables in play nothing is written."""
+    """Record the presence of many players; tables in play are skipped."""
     if not places:
         return
     tables, players = zip(*places, strict=True)
-    for table_id, player_id in _UNHEARD.rows([*tables], [*players], now - HEARD_OF):
+    for table_id, player_id in _UNSEEN.rows([*tables], [*players], now - SEEN_FOR):
         note(table_id=table_id, player_id=player_id, now=now)
 
 
 def give_up_away_seats(now: datetime) -> int:
-    """Get up for players who are away from waiting tables, or may not play; return how many."""
+    """Free seats at waiting tables of players who are away or may not play; return how many."""
     since = now - _term()
-    away = Seat.objects.not_heard_of_since(since).values_list("pk", flat=True)
+    away = Seat.objects.not_seen_since(since).values_list("pk", flat=True)
     return sum(_give_up(pk, now) for pk in sorted({*away, *stopped_at_waiting_tables()}))
 
 
 @transaction.atomic(durable=True)
 def _give_up(seat_id: int, now: datetime) -> bool:
-    """Return the seat's entry or stack to the buckets it came from, and tell its player."""
+    """Return the entry or stack to the buckets it came from, and notify the player."""
     table = lock_if_free(Table.objects.filter(pk=table_of_seat(seat_id)))
     if table is None:
         return False
@@ -87,7 +87,7 @@ def _stopped(table: LockedTable, seat_id: int) -> Seat | None:
 
 
 def _away(seats: SeatQuerySet, now: datetime) -> Seat | None:
-    seat = seats.not_heard_of_since(now - _term()).first()
+    seat = seats.not_seen_since(now - _term()).first()
     if seat is None or now - seat.seen_at - time_lost(seat.seen_at, now) < _term():
         return None
     return seat

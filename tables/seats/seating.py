@@ -27,7 +27,7 @@ from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play import drains
-from tables.responsible.verdicts import require_room
+from tables.responsible.verdicts import require_may_sit_down
 from tables.seats import client_seeds, declared_bots, origins
 from tables.seats.origins import Origin
 from tables.state import clock
@@ -39,7 +39,7 @@ from wallet.ledger.money import PLAY_POINTS
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What a player brings along."""
+    """The parameters of a request to sit down."""
 
     stack: Money | None
     code: str
@@ -56,12 +56,12 @@ def join(
     origin: Origin | None = None,
     client_seed: str = "",
 ) -> Seat:
-    """Seat a player at a table that is open to them; the last seat may start the game at once.
+    """Seat a player at a table that is open to them; taking the last seat may start the game.
 
-    Where one plays with a `stack`, none named is the smallest one (RB 8.1). A private table wants
-    its link's `code`; `origin` is where a person came from. `client_seed` goes into the coming
-    deal's shuffle: there may be no other moment for it before the toss (RB 12.1). A refusal, of
-    money too, leaves no row behind.
+    Points tables: `stack` is the amount to bring, by default the smallest (RB 8.1). Private tables:
+    `code` is their link's code. `origin` is where a person came from. `client_seed` goes into the
+    next deal's shuffle: there may be no later chance before the toss (RB 12.1). A refusal, also of
+    the payment, saves nothing.
     """
     if client_seed:
         client_seeds.refuse_unreadable(client_seed)
@@ -71,7 +71,7 @@ def join(
 
 
 def leave(*, seat_id: int) -> Seat:
-    """Leave: before the start with the entry back in full, later by RB 5.8 and 7.9."""
+    """Leave the table: before the start with a full refund, later by RB 5.8 and 7.9."""
     table_id = table_of_seat(seat_id)
     clock.catch_up(table_id=table_id)
     return _get_up(table_id=table_id, seat_id=seat_id)
@@ -106,7 +106,7 @@ def _get_up(*, table_id: int, seat_id: int) -> Seat:
     if seat.left_at is not None:
         return seat
     if table.is_over:
-        raise NotInPlay("The game is over; there is nothing left to leave.")
+        raise NotInPlay("The game is already over.")
 
     game_of(table).get_up(table, seat, database_now())
     publish(table)
@@ -115,25 +115,25 @@ def _get_up(*, table_id: int, seat_id: int) -> Seat:
 
 def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
     if any(seat.player_id == player.pk for seat in present):
-        raise AlreadySeated("This player sits at the table already.")
+        raise AlreadySeated("You already sit at this table.")
     if not table.is_over and len(present) >= table.seats_max:
-        raise TableFull("The last seat has just been taken.")
+        raise TableFull("This table is full. Choose another one.")
     if table.is_over or not game_of(table).is_open(table):
-        raise TableNotWaiting("The game has begun; nobody can sit down any more.")
+        raise TableNotWaiting("The game has already begun. Choose another table.")
     if player.is_bot and table.currency != PLAY_POINTS:
-        raise NotAllowed("Bots play for play points only.")
+        raise NotAllowed("Bots can play for play points only.")
     declared_bots.refuse_company(table, present, player)
     if drains.is_on():
-        raise MaintenanceMode("We are pausing for maintenance: no game begins at the moment.")
+        raise MaintenanceMode("No games start during maintenance. Please try again later.")
     if table.stake_mode == StakeMode.CASH:
         require_may(player, act_of(table.currency))
-    require_room(player)
+    require_may_sit_down(player)
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
         refuse_staff_as_player(player, table, table.template)
 
 
 def _refuse_uninvited(table: Table, player: User, code: str) -> None:
     if table.invite_code and player.is_site_bot and table.bots_fill:
-        return  # In a first game the house's bots are the company.
+        return  # A first game is played with the site's bots.
     if table.invite_code and not hmac.compare_digest(table.invite_code.encode(), code.encode()):
-        raise NotInvited("This table is private: only who has its link can sit down.")
+        raise NotInvited("This table is private. Open the invitation link to sit down.")

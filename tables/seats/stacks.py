@@ -16,22 +16,22 @@ from tables.state.publishing import publish
 
 
 def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
-    """Add to the seat's stack between deals; it is dealt in again from the next one.
+    """Add to the seat's stack between deals; it is dealt in again from the next deal on.
 
-    `no` counts what the seat has paid in, the sit-in being 1: a repetition finds its top-up made.
+    `no` numbers the seat's payments, the sit-in being 1; a repeated number is not paid again.
     """
     _catch_up(seat_id)
     return _top_up(seat_id=seat_id, no=no, amount=amount)
 
 
 def sit_out(*, seat_id: int) -> Seat:
-    """Be dealt in no more, from the next deal on; the seat is kept for three deals."""
+    """Sit out from the next deal on; the seat is kept for three deals."""
     _catch_up(seat_id)
     return _sit_out(seat_id=seat_id)
 
 
 def come_back(*, seat_id: int) -> Seat:
-    """Be dealt in again from the next deal on; a stack that is too small is topped up first."""
+    """Deal the seat in again from the next deal on; raise `StackTooSmall` if it cannot play."""
     _catch_up(seat_id)
     return _come_back(seat_id=seat_id)
 
@@ -69,7 +69,7 @@ def _present(seat_id: int) -> tuple[LockedTable, Seat]:
     table = lock_table_of_seat(seat_id)
     seat = table.seats.prefetch_related("player").get(pk=seat_id)
     if seat.left_at is not None or table.is_over:
-        raise NotInPlay("This seat has no stack at a points table.")
+        raise NotInPlay("You have no stack at this table.")
     return table, seat
 
 

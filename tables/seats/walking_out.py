@@ -1,4 +1,4 @@
-"""What happens to a seat's cards when its player gets up."""
+"""Dropping a seat's cards when its player leaves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tables.state.rules import family_of
 
 
 def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
-    """Drop the seat's cards where it still plays, at the price of this moment (RB 5.8)."""
+    """Drop the seat's cards if it still plays, at the current drop penalty (RB 5.8)."""
     if table.phase not in (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING):
         return
     deal = table.deals.get(no=table.deal_no)
@@ -30,14 +30,14 @@ def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
 
 
 def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
-    """Give the seat up; who sat there may sit down anew elsewhere."""
+    """Mark the seat as left; its player may then sit down elsewhere."""
     seat.left_at = now
     seat.save(update_fields=["left_at"])
     table.version += 1
 
 
 def _is_in_play(table: Table, state: rummy.AnyDeal, position: int) -> bool:
-    """Return whether the seat still has cards to play, or groups to send."""
+    """Return whether the seat still has a turn to play, or groups to send."""
     if table.phase == Table.Phase.SHOWING:
         return position in phases.awaited(table, state)
     seen = family_of(table.profile).public_view(state)

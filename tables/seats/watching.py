@@ -1,6 +1,6 @@
-"""The players who have a table open: each socket's mark in Redis fades unless it is renewed.
+"""Which players have a table open: one Redis entry per socket, which expires unless renewed.
 
-It decides only whether a player is called on their devices. Without Redis nobody counts as away.
+It is only used to decide whether to notify a player's devices. Without Redis no one is away.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.redis.counters import client
 
 log = structlog.get_logger(__name__)
 
-# Renewed every `attendance.RENEWED_SECONDS`; a process that was killed takes none of its marks off.
+# Renewed every `attendance.RENEWED_SECONDS`; entries of a killed process expire by themselves.
 FADES_SECONDS: Final = 90
 
 # A table's key and a player's.
@@ -24,7 +24,7 @@ Place = tuple[int, int]
 
 
 def note(came: Mapping[str, Place], left: Mapping[str, Place], *, now: datetime) -> None:
-    """Note which sockets have a player's table open, and which have it no more."""
+    """Record sockets that have opened a player's table and sockets that have closed it."""
     if not (came or left):
         return
     try:
@@ -40,7 +40,7 @@ def note(came: Mapping[str, Place], left: Mapping[str, Place], *, now: datetime)
 
 
 def away(places: Collection[Place], *, now: datetime) -> set[Place]:
-    """Return those of the places whose player has no socket open at that table."""
+    """Return the places whose player has no socket open at that table."""
     asked = list(places)
     try:
         with client().pipeline(transaction=False) as pipeline:

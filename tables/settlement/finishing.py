@@ -1,4 +1,4 @@
-"""The end of a game: places, the payout, an empty escrow."""
+"""End a game: assign places, pay out, empty the escrow."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from tables.settlement.game_record import GameRecord, record_of
 from tables.settlement.models import Result, Window
 from tables.state import phases
 from tables.state.locks import LockedTable
-from tables.state.rules import words_of
+from tables.state.rules import table_label
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
-# How a game is said to have ended that staff have called off.
+# The ending of a game that staff have cancelled.
 CANCELLED: Final = "cancelled"
 
 
 class Order(NamedTuple):
-    """Who is ahead by the scores: the seats of the game, its heads, and how seats are ranked."""
+    """The ranking by scores: seats of the game, its winners, and each seat's rank."""
 
     seats: Sequence[Seat]
-    # Those who share the pot, in the order in which odd units are given.
+    # Those who share the pot, in the order in which odd units are assigned.
     heads: Sequence[Seat]
-    # The least is the first place; equal ranks share a place.
+    # The lowest rank is first place; equal ranks share a place.
     rank: Callable[[Seat], tuple[int, ...]]
-    # Whether the game needs no more deals.
+    # Whether the game needs no further deals.
     is_decided: bool
 
     def places(self) -> dict[int, int]:
@@ -55,13 +55,13 @@ def finish_pool(
     shares: Sequence[int] | None = None,
     ending: str = "won",
 ) -> None:
-    """End a pool: the survivors share the pot equally, or in these shares (RB 7.4)."""
+    """End a pool: the survivors share the pot equally, or by these shares (RB 7.4)."""
     finish(table, pool_order(record_of(table), survivors), now=now, shares=shares, ending=ending)
 
 
 def pool_order(record: GameRecord, survivors: Sequence[Seat]) -> Order:
-    """Rank who is left, then who lasted longest, then the lower total (RB 10.2)."""
-    heads = list(survivors) or _heirs(record)
+    """Rank survivors first, then by latest elimination, then by lower total (RB 10.2)."""
+    heads = list(survivors) or _lowest_totals(record)
     eliminated, totals, table = record.out_in(), record.totals(), record.table
 
     def rank(seat: Seat) -> tuple[bool, int, int]:
@@ -79,7 +79,7 @@ def finish(
     shares: Sequence[int] | None = None,
     ending: str = "won",
 ) -> None:
-    """Pay the pot to the heads, in equal shares unless others are given, and write every place."""
+    """Pay the pot to the winners, equally or by these shares, and save every seat's place."""
     prizes = _pay(table, order.heads, shares) if table.stake_mode == StakeMode.CASH else {}
     _write_results(table, order, prizes)
     table.ending = ending
@@ -89,10 +89,10 @@ def finish(
 def cancel_game(
     table: LockedTable, deal: Deal, now: datetime, *, survivors: Sequence[Seat] | None = None
 ) -> None:
-    """Call off a game in this deal: no places, and the money shared by RB 7.7.
+    """Cancel a game in this deal: no places; the money is shared by RB 7.7.
 
-    The seats still in the game when that deal began have survived; in a pool, those dealt in.
-    Before the first scored deal every entry goes back whole, a leaver's too.
+    Survivors are the seats still in the game when that deal began; in a pool, those dealt in.
+    Before the first scored deal every entry is refunded in full, also to seats that left.
     """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
@@ -105,7 +105,7 @@ def cancel_game(
 
 def _share_what_is_paid_in(table: LockedTable, survivors: Sequence[Seat]) -> None:
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
-    if not paid_in:  # Nobody sits at the table.
+    if not paid_in:  # No one has paid at this table.
         return
     shares = _cancelled_shares(table, survivors, paid_in) if table.has_scored() else ()
     stakes.cancel_game(
@@ -114,7 +114,7 @@ def _share_what_is_paid_in(table: LockedTable, survivors: Sequence[Seat]) -> Non
         shares=shares,
         key=f"cancel:{table.pk}",
         actor="settlement",
-        memo=words_of(table),
+        memo=table_label(table),
     )
 
 
@@ -134,8 +134,8 @@ def _cancelled_shares(
     ]
 
 
-def _heirs(record: GameRecord) -> list[Seat]:
-    """Nobody survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
+def _lowest_totals(record: GameRecord) -> list[Seat]:
+    """No one survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
     scores = {score.seat_id: score for score in record.scores_of(record.last_deal.pk)}
     scored = [seat for seat in record.seats if seat.pk in scores]
     before = [scores[seat.pk].total_after - scores[seat.pk].points for seat in scored]
@@ -143,7 +143,7 @@ def _heirs(record: GameRecord) -> list[Seat]:
 
 
 def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:
-    """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
+    """Share the pot, odd units to the earlier seats; return each seat's prize by its key."""
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     pot = sum(stake.net_minor for stake in paid_in)
     shares = shares or rummy.payouts.equal_shares(pot, len(heads))
@@ -156,7 +156,7 @@ def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None
         ],
         key=f"finish:{table.pk}",
         actor="settlement",
-        memo=words_of(table),
+        memo=table_label(table),
     )
     return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}
 
@@ -176,8 +176,8 @@ def _write_results(table: LockedTable, order: Order, prizes: dict[int, int]) -> 
 
 
 def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
-    """End the table's life; its clocks stop."""
-    if table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Its question has no point left.
+    """Set the table's final phase and stop its clocks."""
+    if table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Its open question is now void.
         asked = Window.objects.open().filter(table=table)
         asked.update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
     table.phase, table.finished_at = phase, now
@@ -191,7 +191,7 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
 
 
 def _record(table: Table, now: datetime) -> None:
-    """Tell the operator's programs that the game is over, or was cancelled."""
+    """Record an event for webhooks: the game is over, or was cancelled."""
     data = {
         "table": str(table.public_id),
         "rules": table.profile.name,

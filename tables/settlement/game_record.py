@@ -1,4 +1,4 @@
-"""The rows that the order of a game follows from, of one game or of many read at once."""
+"""The rows from which a game's ranking follows, read for one game or for many at once."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from wallet.stakes.models import Stake
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """What was played at a table, as its rows say."""
+    """The rows of a game played at one table."""
 
     table: Table
-    # Of everybody who ever sat down, in seat order.
+    # All seats ever taken, in seat order.
     seats: Sequence[Seat]
-    # By number.
+    # By deal number.
     deals: Sequence[Deal]
-    # By their deals' numbers.
+    # By deal number.
     scores: Sequence[Score]
     # By key.
     eliminations: Sequence[Elimination]
 
     @property
     def players(self) -> list[Seat]:
-        """Everybody who was dealt into the first deal, in seat order."""
+        """The seats dealt into the first deal, in seat order."""
         return [seat for seat in self.seats if seat.number is not None]
 
     @property
@@ -41,12 +41,12 @@ class GameRecord:
 
     @property
     def last_deal(self) -> Deal:
-        """The deal that the table is in."""
+        """The table's current deal."""
         [last] = [deal for deal in self.deals if deal.no == self.table.deal_no]
         return last
 
     def out_in(self) -> dict[int, int]:
-        """Return the number of the deal that put a seat out, by the seat's key."""
+        """Return the number of the deal that eliminated a seat, by the seat's key."""
         numbers = {deal.pk: deal.no for deal in self.deals}
         return {
             out.seat_id: numbers[out.deal_id]
@@ -77,7 +77,7 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class GamePapers:
-    """What was asked and paid in a game."""
+    """The windows, answers and payments of a game."""
 
     # By key.
     windows: Sequence[Window]
@@ -88,7 +88,7 @@ class GamePapers:
 
     @property
     def counted_stakes(self) -> list[Stake]:
-        """Entries that were not paid back before the game."""
+        """Entries that were not refunded before the game."""
         return [stake for stake in self.stakes if stake.status != Stake.Status.REFUNDED]
 
 
@@ -115,7 +115,7 @@ def records_of(tables: Sequence[Table]) -> dict[int, GameRecord]:
 
 
 def papers_of(tables: Sequence[Table]) -> dict[int, GamePapers]:
-    """Read what was asked and paid in many games with one query for each kind of row."""
+    """Read the windows and payments of many games with one query for each kind of row."""
     of_them = {"table__in": [table.pk for table in tables]}
     windows = _by_table(Window.objects.filter(**of_them).order_by("pk"))
     answers: dict[int, dict[int, list[Answer]]] = defaultdict(lambda: defaultdict(list))

@@ -1,4 +1,4 @@
-"""Questions put to seats between two deals: rejoin and split, each with a window of its own."""
+"""Windows between two deals: questions to seats about a rejoin or a split; and results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WindowQuerySet(models.QuerySet["Window"]):
 
 
 class Window(SavedInItsTable):
-    """One question and its time; what was offered is frozen in its answers' rows (RB 7.3, 7.4)."""
+    """One question with its deadline; its answers' rows store the offered terms (RB 7.3, 7.4)."""
 
     class Kind(models.TextChoices):
         REJOIN = "rejoin", "Rejoin"
@@ -36,10 +36,10 @@ class Window(SavedInItsTable):
     table = models.ForeignKey(
         Table, on_delete=models.PROTECT, related_name="windows", db_index=False
     )
-    # The settled deal it follows.
+    # The settled deal before it.
     deal = SameTableKey(Deal, on_delete=models.PROTECT, related_name="windows", db_constraint=False)
     kind = models.CharField(max_length=6, choices=Kind)
-    # The seat that proposed a split; a rejoin is offered by the rules.
+    # The seat that proposed a split; null for rejoins, which the rules offer.
     proposed_by = SameTableKey(
         Seat,
         on_delete=models.PROTECT,
@@ -48,7 +48,7 @@ class Window(SavedInItsTable):
         related_name="proposals",
         db_constraint=False,
     )
-    # What was left of the gap when a split was proposed; play goes on with it.
+    # The rest of the pause when a split was proposed; it resumes after the window.
     gap_ms_left = models.PositiveIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=9, choices=Outcome, default="", blank=True)
     opened_at = models.DateTimeField()
@@ -93,12 +93,12 @@ class Window(SavedInItsTable):
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
     def awaited(self) -> Self:
-        """Answers still to be given; a seat that has left gives none."""
+        """Answers that are still missing; seats that have left are not asked."""
         return self.filter(said="", seat__left_at__isnull=True)
 
 
 class Answer(OfTable):
-    """What one seat is asked in a window, and what it said."""
+    """The terms offered to one seat in a window, and its answer."""
 
     class Said(models.TextChoices):
         YES = "yes", "Yes"
@@ -112,9 +112,9 @@ class Answer(OfTable):
         db_index=False,
     )
     seat = SameTableKey(Seat, on_delete=models.PROTECT, related_name="answers", db_constraint=False)
-    # The total the seat goes on with: the rejoin's new one, or the one a split counts from.
+    # The seat's total after a yes to a rejoin, or the total on which a split is based.
     total = models.PositiveIntegerField()
-    # What a rejoin costs, or what a split pays the seat.
+    # The price of a rejoin, or the seat's share in a split.
     amount_minor = models.BigIntegerField()
     said = models.CharField(max_length=3, choices=Said, default="", blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
@@ -137,7 +137,7 @@ class Answer(OfTable):
 
 
 class Result(SavedInItsTable):
-    """How a game ended for one seat."""
+    """The result of a game for one seat."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
     seat = SameTableOneToOne(

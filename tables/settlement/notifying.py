@@ -14,10 +14,10 @@ from tables.models.tables import Table
 
 
 def notify_of_cancelled_game(table: Table, now: datetime) -> None:
-    """Notify everybody who was there; a tournament sends its own notifications."""
+    """Notify every seated player; tournaments send their own notifications."""
     if table.owner_ref:
         return
-    # A points table has just let everybody go.
+    # At a points table all players have just left.
     there = table.seats.filter(Q(left_at=None) | Q(left_at=now)).prefetch_related("player")
     reason = table.rulings.filter(kind="cancel").values_list("reason", flat=True).first()
     notify(
@@ -25,14 +25,14 @@ def notify_of_cancelled_game(table: Table, now: datetime) -> None:
         kind=Notification.Kind.GAME_CANCELLED,
         key=f"cancel:{table.pk}",
         subject=table.name,
-        about=table.public_id if table.deal_no else None,  # Nothing was played: no score sheet.
+        about=table.public_id if table.deal_no else None,  # Without a deal there is no score sheet.
         remark=reason or "",
         now=now,
     )
 
 
 def notify_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -> None:
-    """Notify everybody who was dealt in, with the reason staff gave."""
+    """Notify every player who was dealt in, with the staff's reason."""
     places = deal.deal_seats.select_related("seat").prefetch_related("seat__player")
     notify(
         [Recipient(place.seat.player) for place in places],
@@ -46,7 +46,7 @@ def notify_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime)
 
 
 def notify_of_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
-    """Notify a player who was away that the seat is given up and the money returned."""
+    """Notify a player who was away that the seat was freed and the money returned."""
     notify(
         [Recipient(seat.player)],
         kind=Notification.Kind.SEAT_GIVEN_UP,

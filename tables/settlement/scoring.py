@@ -1,4 +1,4 @@
-"""Scoring a deal that is played; what follows is its game's to say."""
+"""Score finished deals; the table's game decides the next step."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ log = structlog.get_logger(__name__)
 
 @transaction.atomic(durable=True)
 def settle_deal(*, deal_id: int) -> Deal:
-    """Score an ended deal, then let its game go on: the next deal, a question, or the payout.
+    """Score a finished deal, then let its game continue: next deal, question, or payout.
 
-    Workers may do so twice at once or again after a crash; the first to commit has done it.
+    Workers may run it concurrently or again after a crash; only the first commit has an effect.
     """
     table = lock_table_of_deal(deal_id)
     deal = table.deals.get(pk=deal_id)
     if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID) or table.settlement_due:
-        return deal  # Where staff have ruled on it, `settle_table` comes first.
+        return deal  # A staff ruling on it is applied by `settle_table`.
     if deal.status != Deal.Status.ENDED:
-        raise DealNotEnded(f"{deal} is {deal.status}; its cards are still played.")
+        raise DealNotEnded(f"{deal} is {deal.status}; its cards are still being played.")
     now, game = database_now(), game_of(table)
 
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
-    assert outcome is not None, "a deal that has ended came to something"
+    assert outcome is not None, "an ended deal has an outcome"
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
         game.call_off(table, deal, now)
@@ -66,10 +66,10 @@ def settle_deal(*, deal_id: int) -> Deal:
 
 @transaction.atomic(durable=True)
 def settle_table(*, table_id: int) -> None:
-    """Take the step a table waits for between two deals: who is out, a question's end, the payout.
+    """Take the table's next step between two deals: eliminations, a window's end, the payout.
 
-    A ruling of staff on the deal that lies on the table, or on the game, is carried out here too.
-    Workers may do so twice at once or again after a crash; the first to commit has done it.
+    A staff ruling on the current deal or on the game is applied here too. Workers may run it
+    concurrently or again after a crash; only the first commit has an effect.
     """
     table = lock_table(table_id)
     if not table.settlement_due or table.is_over:
@@ -102,7 +102,7 @@ def _require_ruling(table: Table) -> None:
 
 
 def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:
-    """Return what a seat took from a deal, without its total and unsaved."""
+    """Return a seat's score of a deal, unsaved and without its total."""
     return Score(table=table, deal=deal, seat=seat, points=result.points, how=result.how)
 
 
@@ -113,7 +113,7 @@ def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
     for seat, result in zip(dealt_in, results, strict=True):
         score = score_of(table, deal, seat, result)
         score.total_after = totals[seat.pk] + result.points
-        # A player who won because the others dropped has shown nobody the cards.
+        # A player who won because the others dropped has not shown any cards.
         if outcome.ending != "last_standing":
             score.arrangement = game.judged(result).arrangement
         scores.append(score)

@@ -1,4 +1,4 @@
-"""Who has which table open in this process, noted for all sockets and streams together."""
+"""Which players have which tables open in this process, recorded for all connections together."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _NUMBERS: Final = count()
 
 
 class Attendance:
-    """The players who look at tables over one loop; a task notes who came and who left.
+    """The players connected over one event loop; a task records joins and departures.
 
-    While it writes, others come and leave: they are written together next.
+    Changes that arrive during a write are collected for the next one.
     """
 
     def __init__(self) -> None:
-        # Of each mark the player's place; of those who came and those who left since the last note.
+        # Each token's place; tokens added and removed since the last write.
         self._places: dict[str, Place] = {}
         self._came: dict[str, Place] = {}
         self._left: dict[str, Place] = {}
@@ -40,16 +40,16 @@ class Attendance:
         self._noting: asyncio.Task[None] | None = None
 
     def come(self, place: Place) -> str:
-        """Note from now on that the player is there; return the mark that `leave` takes off."""
-        mark = f"{_PROCESS}:{next(_NUMBERS)}"
-        self._places[mark] = self._came[mark] = place
+        """Record the player as present from now on; return a token to pass to `leave`."""
+        token = f"{_PROCESS}:{next(_NUMBERS)}"
+        self._places[token] = self._came[token] = place
         self._wake()
-        return mark
+        return token
 
-    def leave(self, mark: str) -> None:
-        """Note the player no more, by this mark; they may have others."""
-        self._left[mark] = self._places.pop(mark)
-        self._came.pop(mark, None)
+    def leave(self, token: str) -> None:
+        """Remove this token; the player may have others."""
+        self._left[token] = self._places.pop(token)
+        self._came.pop(token, None)
         self._wake()
 
     def _wake(self) -> None:
@@ -84,5 +84,5 @@ def _write(came: Mapping[str, Place], left: Mapping[str, Place]) -> None:
         now = database_now()
         watching.note(came, left, now=now)
         presence.note_all(came.values(), now)
-    except AnyDatabaseError as error:  # It is tried again when marks are renewed.
+    except AnyDatabaseError as error:  # Tried again when tokens are renewed.
         log.warning("presence_not_noted", error=str(error))

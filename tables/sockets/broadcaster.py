@@ -32,8 +32,8 @@ from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
 
-# How often sessions are checked while nothing changes at their tables, and whether nothing does:
-# what was told while Redis was away is lost.
+# How often idle tables' sessions and versions are checked, in seconds: change messages sent while
+# Redis was unavailable are lost.
 SESSIONS_CHECKED_SECONDS: Final = 5.0
 _VERSIONS: Final = Statement("SELECT id, version FROM tables_table WHERE id = ANY(%s)")
 
@@ -46,9 +46,9 @@ class Subscriber:
     session: SessionStore | None = None
     # The language of the viewer's messages.
     language: str = settings.LANGUAGE_CODE
-    # Taken off when a signed-in viewer leaves (`Attendance`).
-    mark: str = ""
-    # Of session and password when the session was last looked into.
+    # The token to remove when a signed-in viewer leaves (`Attendance`).
+    token: str = ""
+    # State of the session and password when the session was last checked.
     proof: bytes = field(init=False, default=b"")
 
     def __post_init__(self) -> None:
@@ -61,9 +61,9 @@ class Subscriber:
 
     @property
     def keys(self) -> tuple[str, int]:
-        """The keys of the session and of the player who is signed in."""
-        assert self.session is not None, "who is signed in has a session"
-        assert isinstance(self.viewer, User), "who is signed in is a player"
+        """The keys of the session and of the signed-in player."""
+        assert self.session is not None, "a signed-in viewer has a session"
+        assert isinstance(self.viewer, User), "a signed-in viewer is a player"
         return self.session.session_key or "", self.viewer.pk
 
 
@@ -102,16 +102,16 @@ class TableBroadcaster:
         self._opening = asyncio.Lock()
         self._channel = ""
         self._listening: asyncio.Task[None] | None = None
-        # The version of the latest change, and the one all subscribers have been shown.
+        # The version of the latest change, and the version that all subscribers have been sent.
         self._latest = self._shown = -1
-        # Names the trace of the latest change, where there is one.
+        # The trace id of the latest change, if any.
         self._trace: dict[str, str] | None = None
 
     async def join(self, subscriber: Subscriber, show: Show) -> None:
         """Call `show` with the subscriber's view after each change from now on."""
         self._showing[subscriber] = show
         if subscriber.is_signed_in:
-            subscriber.mark = attendance().come((self.table.pk, subscriber.keys[1]))
+            subscriber.token = attendance().come((self.table.pk, subscriber.keys[1]))
         _watch()
         try:
             async with self._opening:
@@ -123,8 +123,8 @@ class TableBroadcaster:
 
     async def leave(self, subscriber: Subscriber) -> None:
         """Remove the subscriber; stop listening to changes after the last one."""
-        if self._showing.pop(subscriber, None) is not None and subscriber.mark:
-            attendance().leave(subscriber.mark)
+        if self._showing.pop(subscriber, None) is not None and subscriber.token:
+            attendance().leave(subscriber.token)
         if self._showing:
             return
         if _broadcasters.get(key := _key(self.table.public_id)) is self:
@@ -144,14 +144,14 @@ class TableBroadcaster:
         return [pair for pair in self._showing.items() if pair[0].is_signed_in]
 
     async def view_for(self, subscriber: Subscriber) -> Update:
-        """Return the subscriber's view of the table as it is, None or an error; see `Update`."""
+        """Return the subscriber's current view of the table, None or an error; see `Update`."""
         answer: asyncio.Future[Update] = asyncio.get_running_loop().create_future()
         self._asking.append((subscriber, answer))
         self._read_soon()
         return await answer
 
     def catch_up(self, version: int) -> None:
-        """Show the table at this version, unless its change was heard of."""
+        """Send the table at this version, unless its change was received."""
         if version > max(self._latest, self._shown):
             self._latest = version
             self._read_soon()
@@ -198,7 +198,7 @@ class TableBroadcaster:
         self._shown = max(self._shown, self._latest)
         views = await self._views([subscriber for subscriber, _ in (*asking, *shown)])
         if not is_second and self._is_overtaken(views):
-            # The player who moved has the newer view already: read again, at most once.
+            # The player who moved already has the newer view: read again, at most once.
             self._asking = [*asking, *self._asking]
             return True
         for (_, answer), view in zip(asking, views, strict=False):
@@ -235,7 +235,7 @@ async def broadcaster_at(public_id: UUID) -> TableBroadcaster:
 
 
 def broadcaster_of(table: Table) -> TableBroadcaster:
-    """Return the table's broadcaster in the running loop, which lives until its last subscriber."""
+    """Return the table's broadcaster in the running loop; it ends with its last subscriber."""
     key = _key(table.public_id)
     broadcaster = _broadcasters.get(key)
     if broadcaster is None:
@@ -311,7 +311,7 @@ def _said(said: dict[str, str], language: str) -> Said:
 def still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
     """Return the subscribers whose sessions still belong to their viewers.
 
-    The session is looked into only when it or the account has changed since it last was.
+    The session is loaded only if it or the account has changed since the last check.
     """
     players = [subscriber for subscriber in subscribers if subscriber.is_signed_in]
     proofs = proofs_of([subscriber.keys for subscriber in players])

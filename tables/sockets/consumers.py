@@ -18,17 +18,17 @@ from tables.sockets.broadcaster import Said, Subscriber, TableBroadcaster, Updat
 from tables.sockets.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 from wallet.ledger.money import PLAY_POINTS
 
-# No longer message means anything here; a deeply nested one would exhaust the parser's stack.
+# No longer message is valid; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
 RESYNC_SECONDS: Final = 1.0
-# Of the phrases that a slow connection has not been sent, the latest are.
+# How many unsent phrases are kept for a slow connection; older ones are dropped.
 PHRASES_WAITING_MAX: Final = 6
 CLOSED_LOGGED_OUT: Final = 4401
 CLOSED_BROKEN: Final = 1011
 
 
 class TableConsumer(AsyncWebsocketConsumer):
-    """Sends the table's view on connecting, after each change, and when asked to."""
+    """Sends the table's view on connecting, after each change, and on request."""
 
     # The broadcaster receives the changes for all its sockets.
     channel_layer_alias = "none"
@@ -47,7 +47,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         viewer, session = self.scope.get("user"), self.scope.get("session")
         self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         if isinstance(session, TokenSession) and broadcaster.table.currency != PLAY_POINTS:
-            await broadcaster.leave(self.subscriber)  # It may have nobody else, and ends then.
+            await broadcaster.leave(
+                self.subscriber
+            )  # The broadcaster ends if this was its last subscriber.
             await self.close()
             return
         self.budget = Budget()
@@ -77,7 +79,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.send_view()
 
     def show(self, seen: Update | Said) -> None:
-        """Send an update; a slow connection delays no other, and is sent the newest view."""
+        """Queue an update; a slow connection delays no other and gets the newest view."""
         if isinstance(seen, Said):
             self.said = [*self.said, seen][-PHRASES_WAITING_MAX:]
         else:
@@ -86,7 +88,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.showing = asyncio.create_task(self._send_shown())
 
     async def send_view(self) -> None:
-        """Send the view as it is now."""
+        """Send the current view."""
         if self.broadcaster is not None:
             view = await self.broadcaster.view_for(self.subscriber)
             await self._send_seen(view, newer_than=self.sent_version - 1)
@@ -100,16 +102,16 @@ class TableConsumer(AsyncWebsocketConsumer):
                     await self.send(text_data=self.said.pop(0).text)
                 else:
                     self.said.clear()
-        except OSError:  # The client is gone, and `disconnect` follows (ASGI).
+        except OSError:  # The client is gone; `disconnect` follows (ASGI).
             self.shown, self.is_closed = [], True
             self.said.clear()
         finally:
             self.showing = None
 
     async def _send_seen(self, seen: Update, *, newer_than: int) -> None:
-        """Send a view, or close the socket of a viewer whose session is over.
+        """Send a view, or close the socket if the viewer's session has ended.
 
-        A version below one that was sent is never sent: the table only moves on.
+        Versions only increase: a view older than the last one sent is dropped.
         """
         if seen is None:
             await self._close(CLOSED_LOGGED_OUT, "session_over")
@@ -121,7 +123,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 await self.send(text_data=seen.text)
 
     async def _close(self, code: int, reason: str) -> None:
-        """Close the socket; the message before says why, for clients that see no close code."""
+        """Send the reason as a message, for clients that cannot read close codes, and close."""
         await self._unsubscribe()
         if not self.is_closed:
             self.is_closed = True
@@ -134,7 +136,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
 
 def _language_of(scope: dict[str, Any]) -> str:
-    """Return what the middleware of pages would choose: the cookie's language, or the browser's."""
+    """Return the language that the pages' middleware would choose, by cookie or browser."""
     request = HttpRequest()
     request.COOKIES = scope.get("cookies", {})
     accepted = dict(scope.get("headers", [])).get(b"accept-language", b"")

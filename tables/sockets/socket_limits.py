@@ -1,4 +1,4 @@
-"""How many sockets a player or an address may hold in this process, and how much each may say."""
+"""Limits on sockets per player and per address, and on messages per socket, in this process."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from django.conf import settings
 
 from core.addresses import client_address_of_scope, network_of
 
-# Close code for a client that is refused because it does too much.
+# Close code for a client that exceeds a limit.
 CLOSED_TOO_MANY: Final = 4429
-# A client may send so many messages at once, and one a second from then on.
+# The burst of messages a client may send; the budget refills by one a second.
 MESSAGES_AT_ONCE: Final = 20.0
 MESSAGES_PER_SECOND: Final = 1.0
-# A message that nobody understands counts as so many.
+# The cost of a message that cannot be parsed.
 JUNK_COST: Final = 4.0
 
 Scope = Mapping[str, Any]
@@ -25,20 +25,20 @@ Application = Callable[[Any, Any, Any], Awaitable[None]]
 
 
 def error_text(code: str) -> str:
-    """Return the message that names why a socket is closed or a message is refused."""
+    """Return the message with the reason for closing a socket or refusing a message."""
     return json.dumps({"type": "error", "code": code})
 
 
 class SocketCap:
-    """An ASGI application that refuses the sockets of a holder who has too many open already.
+    """An ASGI application that refuses sockets of a holder who has too many open already.
 
-    Browsers do not show a page the status of a refused handshake, so the socket is accepted, is
-    sent `too_many_sockets`, and is closed with 4429.
+    Browsers do not expose the status of a refused handshake, so the socket is accepted, sent
+    `too_many_sockets`, and closed with 4429.
 
-    The counts are this process's own, as is what they protect: its memory and its connections.
-    They end with it, where a counter in Redis would have to be repaired after each crash. With n
-    processes a holder may have n times as many, but an address no more than the proxy allows it
-    over all of them (`limit_conn sockets` in deploy/nginx.conf).
+    The counts are per process, as they protect the process's memory and connections. They end with
+    it, while counters in Redis would need repair after each crash. With n processes a holder may
+    have n times as many, but an address no more than the proxy allows over all of them
+    (`limit_conn sockets` in deploy/nginx.conf).
     """
 
     def __init__(
@@ -65,18 +65,18 @@ class SocketCap:
 
 
 def address_of(scope: Scope) -> str | None:
-    """Return the network a socket comes from, as all limits by address count it."""
+    """Return the network of a socket, as all limits by address count it."""
     return network_of(client_address_of_scope(scope))
 
 
 def player_of(scope: Scope) -> str | None:
-    """Return the signed-in player's key, None for a spectator."""
+    """Return the signed-in player's key, or None for a spectator."""
     viewer = scope.get("user")
     return str(viewer.pk) if viewer is not None and viewer.is_authenticated else None
 
 
 class Budget:
-    """A token bucket: what a socket may still send before it is too much."""
+    """A token bucket for the messages of one socket."""
 
     __slots__ = ("counted_at", "left")
 
@@ -85,7 +85,7 @@ class Budget:
         self.counted_at = time.monotonic()
 
     def spend(self, cost: float) -> bool:
-        """Take the cost of a message; return whether there was enough left."""
+        """Take the cost of a message; return whether the budget was sufficient."""
         now = time.monotonic()
         earned = (now - self.counted_at) * MESSAGES_PER_SECOND
         self.left = min(MESSAGES_AT_ONCE, self.left + earned) - cost

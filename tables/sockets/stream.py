@@ -1,7 +1,7 @@
-"""All of a player's games as one stream of lines over HTTP, for programs beside the sockets.
+"""All of a player's games as one stream of lines over HTTP, for programs that use no sockets.
 
-Each line is a message as a table's socket sends it; a view names its table. What a stream shows is
-read by the same broadcasters, so that nobody sees more here than there.
+Each line is a message as sent by a table's socket; a view names its table. Streams use the same
+broadcasters as sockets, so both show the same information.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ from tables.sockets.socket_limits import error_text
 from wallet.ledger.money import PLAY_POINTS
 
 CONTENT_TYPE: Final = "application/x-ndjson"
-# How soon a stream notices that its player has sat down at another table: tables' hints reach who
-# follows the table already, and the session has to be looked at every few seconds anyway.
+# How often a stream checks for new games of its player, in seconds: change messages reach only
+# existing subscribers, and the session has to be checked regularly anyway.
 LOOK_SECONDS: Final = 2.0
-# So often at least a line is sent, an empty one if need be.
+# The longest time between two lines; an empty line is sent if nothing happens.
 HEARTBEAT_SECONDS: Final = 15.0
 HEARTBEAT: Final = "\n"
 
@@ -64,17 +64,17 @@ _open: Final[Counter[int]] = Counter()
 
 
 class LineRenderer(JSONRenderer):
-    """Lets `Accept` name the stream's type; refusals are problem details all the same."""
+    """Lets `Accept` name the stream's type; refusals are still problem details."""
 
     media_type = CONTENT_TYPE
     format = "ndjson"
 
 
 class StreamView(APIView):
-    """The caller's games as they change: a view a line, and an empty line when nothing happens.
+    """Stream the caller's games as they change: one view per line, empty lines as heartbeats.
 
-    It begins with the view of each running game, takes up games that begin later, says a game's
-    last view, and ends with the session or token that opened it.
+    The stream starts with the view of each running game, adds games that begin later, sends a
+    game's last view, and ends with the session or token that opened it.
     """
 
     renderer_classes = (JSONRenderer, LineRenderer)
@@ -86,15 +86,19 @@ class StreamView(APIView):
                 {"type": "string"}, 'Lines like a socket\'s messages: {"type": "view", …}.'
             ),
             403: SIGN_IN,
-            421: OpenApiResponse(refusal(), "This server answers requests one by one."),
-            429: OpenApiResponse(refusal(), "Too many requests, or streams of one player."),
+            421: OpenApiResponse(refusal(), "This server cannot stream responses."),
+            429: OpenApiResponse(refusal(), "Too many requests, or too many streams."),
         },
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         if "Origin" in request.headers and not is_own_origin(request._request):
-            raise ForeignOrigin(_("Streams are opened by pages of this site and by programs."))
+            raise ForeignOrigin(
+                _("Streams can be opened only by pages of this site and by programs.")
+            )
         if not isinstance(request._request, ASGIRequest):
-            raise NotStreamedHere(_("Streams are served where the tables' sockets are."))
+            raise NotStreamedHere(
+                _("This server cannot stream. Use the address of the tables' sockets.")
+            )
         player = User.objects.get(pk=cast(User, request.user).pk)
         if _open[player.pk] >= settings.STREAMS_PER_PLAYER:
             raise TooManyStreams(_("Close one of your other streams first."))
@@ -103,14 +107,14 @@ class StreamView(APIView):
         answer = StreamingHttpResponse(
             GameStream(subscriber).lines(), content_type=f"{CONTENT_TYPE}; charset=utf-8"
         )
-        # Else nginx waits until it has many lines.
+        # Else nginx would buffer many lines.
         answer.headers["X-Accel-Buffering"] = "no"
         return answer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Followed:
-    """One table in a stream, with a subscriber of its own."""
+    """One table in a stream, with its own subscriber."""
 
     broadcaster: TableBroadcaster
     subscriber: Subscriber
@@ -122,23 +126,23 @@ class GameStream:
     def __init__(self, viewer: Subscriber) -> None:
         self._viewer = viewer
         self._followed: dict[int, _Followed] = {}
-        # Of each table the newest view, so that a slow reader makes nothing pile up.
+        # Each table's newest view only, so that a slow reader accumulates nothing.
         self._shown: dict[int, Update] = {}
         self._sent_versions: dict[int, int] = {}
         self._awake = asyncio.Event()
         self._end = ""
 
     async def lines(self) -> AsyncIterator[str]:
-        """Yield the lines until the session is over, the database is away or the client leaves."""
-        # The request's thread keeps no connection while its answer lasts.
+        """Yield lines until the session ends, the database is unavailable or the client leaves."""
+        # Release the database connection: the response may last long.
         await sync_to_async(close_old_connections)()
         player = self._viewer.keys[1]
         _open[player] += 1
-        # Broadcasters outlive a stream, so that nothing of its request may be around them.
+        # Broadcasters outlive a stream, so they must not inherit this request's context.
         following = asyncio.create_task(self._follow_all(), context=Context())
         following.add_done_callback(lambda _task: self._awake.set())
         try:
-            if _open[player] > settings.STREAMS_PER_PLAYER:  # Several were asked for at once.
+            if _open[player] > settings.STREAMS_PER_PLAYER:  # Concurrent requests.
                 self._end = TooManyStreams.code
             while not self._end and not following.done():
                 lines = [*self._waiting()]
@@ -155,7 +159,7 @@ class GameStream:
             await asyncio.wait([following])
 
     async def _news(self) -> list[str]:
-        """Wait for news; return nothing then, and a heartbeat if none came."""
+        """Wait for updates; return no lines if there are some, else a heartbeat."""
         try:
             async with asyncio.timeout(HEARTBEAT_SECONDS):
                 await self._awake.wait()
@@ -164,7 +168,7 @@ class GameStream:
         return []
 
     def _waiting(self) -> Iterator[str]:
-        """Yield the lines of what is shown and newer than what was sent."""
+        """Yield the lines of views that are newer than those sent."""
         self._awake.clear()
         shown, self._shown = self._shown, {}
         for key, seen in shown.items():
@@ -175,12 +179,12 @@ class GameStream:
                 yield f"{seen.text}\n"
 
     async def _follow_all(self) -> None:
-        """Follow the player's tables, those that begin later too, until cancelled."""
+        """Follow the player's tables, including later ones, until cancelled."""
         try:
             while (tables := await database_sync_to_async(_tables_of)(self._viewer)) is not None:
                 present = {table.pk for table in tables}
                 for key, followed in list(self._followed.items()):
-                    if key not in present:  # Its last view may not have come yet.
+                    if key not in present:  # Its last view may still arrive.
                         self._show(key, await followed.broadcaster.view_for(followed.subscriber))
                         await self._leave(key)
                 for table in tables:
@@ -204,7 +208,7 @@ class GameStream:
         self._show(table.pk, await followed.broadcaster.view_for(followed.subscriber))
 
     def _show(self, key: int, seen: Update | Said) -> None:
-        if not isinstance(seen, Said):  # Views have what is said as well.
+        if not isinstance(seen, Said):  # Views include phrases.
             self._shown[key] = seen
             self._awake.set()
 
@@ -214,9 +218,9 @@ class GameStream:
 
 
 def _tables_of(viewer: Subscriber) -> list[Table] | None:
-    """Return the tables whose games the viewer is in; None if the session has ended.
+    """Return the tables of the viewer's games; None if the session has ended.
 
-    A token sees games for play points alone.
+    A token can access play-point games only.
     """
     if not still_signed_in([viewer]):
         return None

@@ -1,4 +1,4 @@
-"""Addresses of what is sent as it changes: a table's socket, and a player's stream of games."""
+"""URLs of a table's socket and of a player's stream of games."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tables.sockets.consumers import TableConsumer
 
 
 async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
-    """Close the handshake (403) at an address without a socket, where channels would raise."""
+    """Close the handshake (403) of an unknown address, for which channels would raise an error."""
     await receive()
     await send({"type": "websocket.close"})
 

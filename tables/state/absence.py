@@ -1,4 +1,4 @@
-"""Players who have not come to a hosted table: dropped at once, until they are back (RB 10.4)."""
+"""Players who have not arrived at a hosted table: their turns are dropped at once (RB 10.4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tables.state.rules import family_of
 
 
 def clock_move(table: Table, state: rummy.AnyDeal, position: int) -> rummy.Move:
-    """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
+    """Return the clock's move for an absent seat: a drop, or a miss where dropping is forbidden."""
     family = family_of(table.profile)
     drop = rummy.Drop(position)
     if drop in family.legal_moves(state, position):
@@ -29,7 +29,7 @@ def clock_move(table: Table, state: rummy.AnyDeal, position: int) -> rummy.Move:
 
 @transaction.atomic(durable=True)
 def come_back(*, seat_id: int) -> Seat:
-    """Play on oneself; a turn the seat is on begins anew. Repeating it changes nothing."""
+    """Mark the seat's player as present; if it is their turn, restart it. Idempotent."""
     table = lock_table_of_seat(seat_id)
     seat = table.seats.get(pk=seat_id)
     if not seat.is_absent:
@@ -38,7 +38,7 @@ def come_back(*, seat_id: int) -> Seat:
     seat.is_absent = False
     seat.save(update_fields=["is_absent"])
     if table.phase == Table.Phase.PLAYING and _is_on_turn(table, seat):
-        _begin_anew(table, now)
+        _restart_turn(table, now)
     table.version += 1
     publish(table)
     return seat
@@ -50,6 +50,6 @@ def _is_on_turn(table: Table, seat: Seat) -> bool:
     return place is not None and place.position in phases.awaited(table, fold_of(deal).state)
 
 
-def _begin_anew(table: LockedTable, now: datetime) -> None:
+def _restart_turn(table: LockedTable, now: datetime) -> None:
     deal: Deal = table.deals.get(no=table.deal_no)
     phases.begin_turn(table, deal, fold_of(deal).state, now)

@@ -1,7 +1,7 @@
-"""What happens when time runs out: one function for the sweep and for late commands.
+"""Apply clocks that have run out; used by the sweep and by commands that arrive late.
 
-`due_at` is the only timer. It names the end of a phase or of a turn's own time;
-the seat's extra time comes after it, and the house's outages are given back by `deadline`.
+`due_at` is the only timer: the end of a phase or of a turn's own time. The seat's extra time is
+added to it, and `deadline` adds the installation's outages.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from tables.state.outages import beat
 from tables.state.publishing import publish
 from tables.state.rules import family_of
 
-# A task is useless once the next sweep has sent another.
+# A task expires when the next sweep has sent another one.
 BOTS_EXPIRE_SECONDS: Final = 2
-# A message for each table would come faster than a slow worker throws the expired ones away, and
-# then no bot would act at all.
+# Without a limit a slow worker would receive messages faster than it discards expired ones, and
+# no bot would act at all.
 TABLES_PER_TASK: Final = 20
-# Phases whose end would begin a deal, were the house not drained.
+# Phases at whose end a deal begins, unless the installation is drained.
 BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 
 log = structlog.get_logger(__name__)
 
 
-# Ordered as their indexes are. Without a time of the caller's the database compares with its own.
+# In the order of their indexes. If the caller gives no time, the database compares with its own.
 _CLOCK_DUE: Final = Statement(
     f"SELECT id FROM tables_table WHERE due_at <= COALESCE(%s::timestamptz, {NOW_SQL})"  # noqa: S608
     " ORDER BY due_at"
@@ -53,9 +53,9 @@ _BOTS_DUE: Final = Statement(
 
 
 def sweep(*, now: datetime | None = None) -> None:
-    """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked.
+    """Record a heartbeat, apply overdue clocks, wake bots, and open missing lobby tables.
 
-    `now` is for simulations and tests; workers leave it out, and the database's time counts.
+    Simulations and tests pass `now`; workers leave it out and use the database's time.
     """
     beat(now=now)
     for (table_id,) in _CLOCK_DUE.rows(now):
@@ -76,11 +76,11 @@ def _enqueue_bots(due: Sequence[int]) -> None:
 
 @transaction.atomic(durable=True)
 def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bool = False) -> None:
-    """Do what the table's clock demands if its time is over; otherwise change nothing.
+    """Apply the table's clock if its time is over; otherwise change nothing.
 
-    Without `now` the time is the database's, read once the table is locked.
+    Without `now`, use the database's time as read once the table is locked.
 
-    The sweep skips a locked table: the command that holds it has applied its clock.
+    The sweep skips a locked table: the command that holds the lock applies the clock itself.
     """
     snapshot = lock_snapshot(table_id, skip_locked=skip_locked)
     if snapshot is None:
@@ -116,7 +116,7 @@ def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bo
 
 
 def extra_ms_used(table: Table, state: rummy.AnyDeal, position: int, now: datetime) -> int:
-    """Return how much extra time a seat has used since its turn's own time was over."""
+    """Return the extra time in ms that a seat has used since its turn's own time was over."""
     if table.due_at is None or now <= table.due_at:
         return 0
     end = deadline(table, now)
@@ -127,13 +127,13 @@ def extra_ms_used(table: Table, state: rummy.AnyDeal, position: int, now: dateti
 
 
 def catch_up(*, table_id: int) -> None:
-    """Apply an overdue clock in a transaction of its own, before a command looks at the table."""
+    """Apply an overdue clock in its own transaction, before a command reads the table."""
     if Table.objects.clock_due(DatabaseNow()).filter(pk=table_id).exists():
         apply_overdue(table_id=table_id)
 
 
 def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:
-    """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
+    """Make the clock's move for a seat without extra time left (RB 5.8); return since when."""
     table, deal = snapshot.table, _deal_of(snapshot)
     fold = fold_of_latest(deal, snapshot.latest)
     (position,) = phases.awaited(table, fold.state)
@@ -148,7 +148,7 @@ def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetim
 
 
 def _close_meld_window(snapshot: LockedSnapshot, now: datetime) -> None:
-    """Score players who have not sent groups on their best ones, without a surcharge (RB 5.6)."""
+    """Score players who sent no groups on their best ones, without a surcharge (RB 5.6)."""
     fold = fold_of_latest(_deal_of(snapshot), snapshot.latest)
     for position in sorted(phases.awaited(snapshot.table, fold.state)):
         fold = _play_for(snapshot, fold, position=position, extra_ms=0, now=now)

@@ -1,4 +1,4 @@
-"""When a table's clock runs out, the house's own absences given back."""
+"""When a table's clock runs out; the installation's outages are added to it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Final
 from tables.models.tables import Heartbeat, Outage, Table
 
 SWEEP: Final = "sweep"
-# Between two beats of the sweep; what is longer counts as the house's absence.
+# Between two heartbeats of the sweep; a longer gap counts as an outage.
 GAP_ALLOWED: Final = timedelta(seconds=3)
 
 Gaps = Sequence[tuple[datetime, datetime]]
 
 
 def time_lost(since: datetime, until: datetime) -> timedelta:
-    """Return how much of this time the house was away, the present gap included."""
-    return overlap(absences(since, until), since, until)
+    """Return how much of this time was lost to outages, including a current one."""
+    return overlap(outages_between(since, until), since, until)
 
 
-def absences(since: datetime, until: datetime) -> Gaps:
-    """Return when the house was away between two moments, the present gap included.
+def outages_between(since: datetime, until: datetime) -> Gaps:
+    """Return the outages between two moments, including a current one.
 
-    A house whose sweep has never run has no gap: there is nothing to have been interrupted.
+    Without a first heartbeat there are none: nothing could have been interrupted.
     """
     outages = Outage.objects.filter(ended_at__gt=since, started_at__lt=until)
     beats = Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True)
@@ -31,26 +31,26 @@ def absences(since: datetime, until: datetime) -> Gaps:
 
 
 def with_present(outages: Gaps, last_beat: datetime | None, now: datetime) -> Gaps:
-    """Return these outages, and the gap that is still open where the last beat is too old."""
+    """Return these outages and the current one, if the last heartbeat is too old."""
     if last_beat is None or now - last_beat <= GAP_ALLOWED:
         return outages
     return [*outages, (last_beat, now)]
 
 
 def overlap(gaps: Gaps, since: datetime, until: datetime) -> timedelta:
-    """Return how much of the time between two moments lies in these gaps."""
+    """Return how much of the time between two moments falls into these gaps."""
     overlaps = (min(end, until) - max(start, since) for start, end in gaps)
     return sum((max(overlap, timedelta()) for overlap in overlaps), timedelta())
 
 
 def deadline(table: Table, now: datetime) -> datetime | None:
-    """Return when the table's clock runs out, the house's absences since it was armed added."""
+    """Return when the table's clock runs out, with the outages since it was armed added."""
     if table.due_at is None or table.armed_at is None:
         return None
     return table.due_at + time_lost(table.armed_at, now)
 
 
 def is_late(table: Table, now: datetime) -> bool:
-    """Return whether the table's clock has run out; a lock may come after a command was in time."""
+    """Return whether the clock has run out; a command in time may have waited for the lock."""
     end = deadline(table, now)
     return end is not None and end <= now

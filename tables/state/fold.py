@@ -1,7 +1,7 @@
-"""The state of a deal: a fold of its rules, its secret and its moves (ADR 3).
+"""The state of a deal, folded from its rules, its secret and its moves (ADR 3).
 
-Folds are memoised per process. Moves are append-only and their keys are never given out twice, so
-a fold stays right for ever; it enters the memo only when the rows it was made from are committed.
+Folds are cached per process. Moves are append-only and their keys are never reused, so a cached
+fold stays valid; it is stored only when the rows it was made from are committed.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tables.history.fairness import seeds
 from tables.models.deals import Deal, Move
 from tables.state.rules import family_of, rules_of
 
-# More than a house of 2,000 live tables needs: one worker's sweep may end a turn at each of them,
-# and a deal that is not kept begins again with its shuffle.
+# More than 2,000 live tables need: one worker's sweep may end a turn at each of them, and a deal
+# that is not cached must be folded from its shuffle.
 DEALS_KEPT: Final = 4096
 FOLDS_KEPT: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A deal as it stands after its `ply`-th move; `move_pk` is that move's key, 0 before any."""
+    """A deal after its `ply`-th move; `move_pk` is that move's key, 0 before any move."""
 
     deal_pk: int
     ply: int
@@ -36,8 +36,8 @@ class Fold:
     state: rummy.AnyDeal
 
 
-class Memo:
-    """The last few folds of the deals this process touched last."""
+class FoldCache:
+    """The last few folds of the deals that this process used most recently."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -54,7 +54,7 @@ class Memo:
                 self._deals.popitem(last=False)
 
     def nearest(self, deal_pk: int, ply: int) -> Fold | None:
-        """Return the latest fold of the deal that is not later than `ply`."""
+        """Return the deal's latest cached fold that is not later than `ply`."""
         with self._lock:
             folds = self._deals.get(deal_pk)
             if folds is None:
@@ -64,11 +64,11 @@ class Memo:
         return max(usable, key=lambda fold: fold.ply, default=None)
 
 
-memo = Memo()
+memo = FoldCache()
 
 
 def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
-    """Return the deal as it stands, or as it stood at the table's `version`."""
+    """Return the current state of the deal, or its state at the table's `version`."""
     moves = Move.objects.filter(deal=deal)
     if version is not None:
         moves = moves.filter(version__lte=version)
@@ -91,9 +91,9 @@ def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
 
 
 def fold_of_latest(deal: Deal, latest: Sequence[tuple[int, int, str]]) -> Fold:
-    """Return the deal after its latest moves (key, ply, text; oldest first), if they are known.
+    """Return the deal after its latest moves (key, ply, text; oldest first), if one is cached.
 
-    A process that made or heard of one of them remembers the fold there; then no query is needed.
+    A process that made or received one of these moves has its fold in the cache and needs no query.
     """
     move_pk, ply = latest[-1][:2] if latest else (0, 0)
     near = memo.nearest(deal.pk, ply)
@@ -111,7 +111,7 @@ def fold_of_latest(deal: Deal, latest: Sequence[tuple[int, int, str]]) -> Fold:
 
 
 def fold_after(move: Move) -> Fold:
-    """Return the deal as it stood just after this committed move, without a query if remembered."""
+    """Return the deal after this committed move; without a query if it is cached."""
     near = memo.nearest(move.deal_id, move.ply)
     if near is not None and near.move_pk == move.pk:
         return near
@@ -119,14 +119,14 @@ def fold_after(move: Move) -> Fold:
 
 
 def remember(fold: Fold) -> None:
-    """Keep the fold once its rows are committed; at once outside a database transaction."""
+    """Cache the fold once its rows are committed; at once outside a transaction."""
     transaction.on_commit(partial(memo.put, fold))
 
 
 def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
     """Return the start of the deal's own stream of random numbers.
 
-    It is made of the deal's seed and the client seeds of these seats, in the order in which they
+    It derives from the deal's seed and the client seeds of these seats, in the order in which they
     sat down (RB 12.1).
     """
     given = deal.client_seeds.filter(seat__in=list(seats)).order_by("seat_id")
@@ -136,7 +136,7 @@ def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
 def _dealt(deal: Deal) -> rummy.AnyDeal:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     stream = toss_stream(deal, seats)
-    if deal.toss:  # The stream drives the toss first, then the shuffle (RB 12.1).
+    if deal.toss:  # The toss uses the stream first, then the shuffle (RB 12.1).
         _, stream = rummy.toss(stream, len(seats))
     profile = deal.table.profile
     return family_of(profile).start(rules_of(profile), players=len(seats), stream=stream)

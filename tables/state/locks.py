@@ -1,4 +1,4 @@
-"""The lock on a table: the functions that take it, and the types that prove it is held."""
+"""Functions that lock a table, and the types that prove that the lock is held."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tables.models.seats import Seat
 from tables.models.tables import Table, TableQuerySet
 from tables.state.snapshot import SNAPSHOT, TableSnapshot, of_table, snapshot_from_row
 
-# A table whose row this transaction has locked. Only the functions below make one; steps that
-# change a table take it, so that the type checker proves that the lock is held.
+# A table whose row this transaction has locked. Only the functions below create one; steps that
+# change a table require it, so the type checker proves that the lock is held.
 LockedTable = NewType("LockedTable", Table)
 LockedTemplate = NewType("LockedTemplate", TableTemplate)
 
@@ -28,12 +28,12 @@ class LockedSnapshot(TableSnapshot):
     table: LockedTable
 
 
-# A seat by its key, or by the public id of its table and the key of the player who sits there.
+# A seat by its key, or by the table's public id and the key of the seat's player.
 SeatRef = int | tuple[UUID, int]
 
 _LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
 _LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
-# With the seat that somebody holds there.
+# With a seat that is still taken.
 _LOCK_OF_SEAT: Final = Statement(
     "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
     " WHERE t.id = %s AND s.id = %s FOR NO KEY UPDATE OF t"
@@ -60,9 +60,9 @@ def lock_table_of_deal(deal_id: int) -> LockedTable:
 
 
 def lock_tables(tables: TableQuerySet) -> list[LockedTable]:
-    """Lock these tables in the order of their keys; who is none of them by then is left out.
+    """Lock these tables in the order of their keys; leave out those that no longer match.
 
-    One statement each: where tables are distributed, none can lock in several places.
+    One statement each: where tables are distributed, a statement can lock rows of one node only.
     """
     _require_transaction()
     locked = [lock_table(key) for key in sorted(tables.values_list("pk", flat=True))]
@@ -71,14 +71,14 @@ def lock_tables(tables: TableQuerySet) -> list[LockedTable]:
 
 
 def lock_if_free(tables: TableQuerySet) -> LockedTable | None:
-    """Lock the first of these tables that no other transaction has locked, if there is one."""
+    """Lock and return the first of these tables that is not locked, or None."""
     _require_transaction()
     table = tables.locked(skip_locked=True).first()
     return None if table is None else LockedTable(table)
 
 
 def insert_table(table: Table) -> LockedTable:
-    """Insert a new table with its address; no other transaction sees it before the commit."""
+    """Insert a new table with its address; it is invisible to others until the commit."""
     _require_transaction()
     table.save(force_insert=True)
     Address.objects.create(public_id=table.public_id, table=table)
@@ -86,10 +86,10 @@ def insert_table(table: Table) -> LockedTable:
 
 
 def lock_snapshot(table_id: int, *, skip_locked: bool = False) -> LockedSnapshot | None:
-    """Lock a table; return its snapshot, or None if there is no such table or it is not free.
+    """Lock a table and return its snapshot, or None if it does not exist or is locked.
 
-    The snapshot is read by a statement of its own: one that waits for a lock sees all other rows
-    as they were before it waited.
+    The snapshot is a second statement: one that waits for a lock would see all other rows as they
+    were before it waited.
     """
     _require_transaction()
     statement = _LOCK_IF_FREE if skip_locked else _LOCK
@@ -100,7 +100,7 @@ def lock_snapshot(table_id: int, *, skip_locked: bool = False) -> LockedSnapshot
 def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot, int]:
     """Lock the table of a seat; return its snapshot and the seat's key.
 
-    The snapshot holds the key of the move the seat has made under this id before, if any. Raise
+    The snapshot includes the key of an earlier move by this seat with this id, if any. Raise
     `Seat.DoesNotExist` if there is no such seat.
     """
     _require_transaction()
@@ -123,7 +123,7 @@ def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot,
 
 
 def lock_template(template_id: int) -> LockedTemplate:
-    """Lock a kind of table. Raise `TableTemplate.DoesNotExist` if there is none."""
+    """Lock a table template. Raise `TableTemplate.DoesNotExist` if there is none."""
     _require_transaction()
     templates = TableTemplate.objects.locked().select_related("profile")
     return LockedTemplate(templates.get(pk=template_id))
@@ -135,4 +135,4 @@ def _lockable() -> TableQuerySet:
 
 
 def _require_transaction() -> None:
-    assert transaction.get_connection().in_atomic_block, "a lock lasts as long as a transaction"
+    assert transaction.get_connection().in_atomic_block, "locks need a transaction"

@@ -1,4 +1,4 @@
-"""Writing one move down; the caller announces it afterwards."""
+"""Save one move; the caller announces it afterwards."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _INSERT: Final = Statement(
 
 @dataclass(frozen=True, slots=True)
 class PreparedMove:
-    """A move that `rummy` has accepted and nothing has written yet."""
+    """A move that `rummy` has accepted but that is not saved yet."""
 
     table: LockedTable
     deal: Deal
-    # The deal as it stands after the move.
+    # The deal after the move.
     state: rummy.AnyDeal
-    # Of `_INSERT`.
+    # The parameters of `_INSERT`.
     values: tuple[object, ...]
 
 
@@ -56,13 +56,13 @@ def prepare_move(
     move_id: UUID | None = None,
     extra_ms: int = 0,
 ) -> PreparedMove:
-    """Apply the move in `rummy`, and bring the table in line with it.
+    """Apply the move in `rummy`, and update the table's phase and clock accordingly.
 
-    Extra time is noted in the move itself, so that the fold knows every bank (ADR 3).
+    The move includes the extra time used, so that every bank follows from the moves (ADR 3).
     """
     if extra_ms:
         move = replace(move, extra_ms=extra_ms)
-        # What is noted here must not be counted again should the same turn go on.
+        # The time counted here must not be counted again if the same turn continues.
         phases.arm(table, 0, now)
     state = family_of(table.profile).apply(fold.state, move)
 
@@ -74,13 +74,13 @@ def prepare_move(
 
 
 def save_move(prepared: PreparedMove) -> Fold:
-    """Write the move as the deal's next ply, and the table as it stands then."""
+    """Save the move as the deal's next ply, and the table's state after it."""
     _, fold = _saved(prepared, execute_pipeline(*_writing(prepared)))
     return fold
 
 
 def save_move_and_commit(prepared: PreparedMove) -> Move:
-    """Write both and commit: nothing more is written in this transaction."""
+    """Save the move and the table, and commit; nothing may be written afterwards."""
     row, _ = _saved(prepared, commit_pipeline(*_writing(prepared)))
     return row
 

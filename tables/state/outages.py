@@ -1,4 +1,4 @@
-"""The sweep's heartbeat; what is missing between two beats is an outage."""
+"""The sweep's heartbeat; a gap between two beats is recorded as an outage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.db.statements import Statement
 from tables.models.tables import Heartbeat, Outage
 from tables.state.deadlines import GAP_ALLOWED, SWEEP
 
-# One statement as long as all is well; it changes nothing when a beat was missed.
+# One statement if no beat was missed; otherwise it changes nothing.
 _BEAT: Final = Statement(
     f"WITH clock AS MATERIALIZED (SELECT COALESCE(%s::timestamptz, {NOW_SQL}) AS now)"  # noqa: S608
     " UPDATE tables_heartbeat SET beat_at = clock.now FROM clock"
@@ -21,9 +21,9 @@ _BEAT: Final = Statement(
 
 
 def beat(*, now: datetime | None = None) -> None:
-    """Note that the sweep is alive, and the outage that ends with this beat, if one does.
+    """Record the sweep's heartbeat, and the outage that ends with it, if any.
 
-    Without `now` the beat has the database's time.
+    Without `now`, use the database's time.
     """
     if not _BEAT.rows(now, SWEEP, GAP_ALLOWED):
         _note_outage(now)
@@ -37,7 +37,7 @@ def _note_outage(now: datetime | None) -> None:
         return
     heart = Heartbeat.objects.locked().get(name=SWEEP)
     now = now or database_now()
-    if now <= heart.beat_at:  # Another process swept a moment ago.
+    if now <= heart.beat_at:  # Another process has just run the sweep.
         return
     if now - heart.beat_at > GAP_ALLOWED:
         Outage.objects.create(started_at=heart.beat_at, ended_at=now)

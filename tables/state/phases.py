@@ -1,4 +1,4 @@
-"""How a locked table passes from one phase to the next; the caller publishes."""
+"""Change the phase of a locked table; the caller publishes the change."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tables.models.tables import Table
 from tables.state.locks import LockedTable
 from tables.state.rules import family_of, rules_of
 
-# How long a worker may take to score a deal before the sweep enqueues it again.
+# How long a worker may take to score a deal before the sweep enqueues the task again.
 SETTLE_PATIENCE_SECONDS: Final = 5
 
-# A turn of a first game's first deal, which shows no clock; who has gone away is out some day.
+# The first deal of a first game shows no clock; a player who never returns still times out.
 UNTIMED_SECONDS: Final = 15 * 60
 
 _ABSENT: Final = Statement(
@@ -34,10 +34,10 @@ def arm(table: LockedTable, seconds: float, now: datetime) -> None:
 
 
 def await_step(table: LockedTable, now: datetime) -> None:
-    """Leave what follows between two deals, or from a ruling, to a settlement worker.
+    """Leave the next step between two deals, or after a ruling, to a settlement worker.
 
-    It alone writes who is out and pays games; what is due follows from the rows. The clock asks
-    again for as long as no worker has come.
+    Only that worker eliminates players and pays prizes; the rows say which step is due. The sweep
+    enqueues the task again until a worker has done the step.
     """
     table.settlement_due, table.bot_due_at = True, None
     arm(table, SETTLE_PATIENCE_SECONDS, now)
@@ -56,13 +56,13 @@ def begin_turn(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: dateti
 def follow(
     table: LockedTable, deal: Deal, *, before: rummy.AnyDeal, after: rummy.AnyDeal, now: datetime
 ) -> None:
-    """Bring the table's phase, clock and window in line with a deal that has just moved on."""
+    """Set the table's phase, clock and window to match a deal that has just changed."""
     family = family_of(table.profile)
     was, status = family.status(before), family.status(after)
     if status.phase == "ended":
         await_settlement(table, deal, now)
         return
-    if table.phase == Table.Phase.TOSS:  # Somebody left; nobody is on turn yet.
+    if table.phase == Table.Phase.TOSS:  # A player left; no one is on turn yet.
         return
     if status.phase == "showing":
         if was.phase != "showing":
@@ -74,7 +74,7 @@ def follow(
 
 
 def is_absent(table: Table, deal: Deal, position: int) -> bool:
-    """Return whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
+    """Return whether the position's player is absent; only hosted tables skip them (RB 10.4)."""
     if not table.owner_ref:
         return False
     return bool(_ABSENT.rows(table.pk, deal.pk, position))
@@ -93,12 +93,12 @@ def _arm_turn(table: LockedTable, deal: Deal, position: int, now: datetime) -> N
 
 
 def toss_seconds(table: Table) -> int:
-    """Return how long the toss is shown; in a first game the cards are dealt at once."""
+    """Return how long to show the toss; 0 in a first game."""
     return 0 if table.is_lesson else rules_of(table.profile).toss_seconds
 
 
 def is_untimed(table: Table, deal: Deal) -> bool:
-    """Return whether nobody's time runs: in the first deal of a first game."""
+    """Return whether turns have no time limit: in the first deal of a first game."""
     return table.is_lesson and deal.no == 1
 
 
@@ -107,12 +107,12 @@ def _seconds(table: Table, deal: Deal, seconds: int) -> int:
 
 
 def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
-    """Wake the bots when the deal waits for one of them, after it has thought for a while."""
+    """Schedule the bots' thinking time if the deal waits for one of them."""
     table.bot_due_at = thought_over(now) if awaited_bots(table, deal, state) else None
 
 
 def awaited_bots(table: Table, deal: Deal, state: rummy.AnyDeal) -> frozenset[int]:
-    """Return the positions of the house's bots among those a deal waits for."""
+    """Return the positions, among those a deal waits for, that the site's bots play."""
     return awaited(table, state) & _bot_positions(table.pk, deal.pk, deal.started_at)
 
 
@@ -130,9 +130,10 @@ def thought_over(now: datetime) -> datetime:
 
 @lru_cache(maxsize=1024)
 def _bot_positions(table_pk: int, deal_pk: int, started_at: datetime) -> frozenset[int]:
-    """Return where bots sit in a deal.
+    """Return the positions of bots in a deal.
 
-    That never changes once it is dealt; the time parts it from a dealing that was rolled back.
+    They never change once the cards are dealt; the cache key includes the start time, because a
+    rolled-back dealing may have used the same deal key.
     """
     dealt_in = DealSeat.objects.filter(table=table_pk, deal=deal_pk)
     positions = dict(dealt_in.values_list("seat__player", "position"))

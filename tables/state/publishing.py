@@ -1,8 +1,8 @@
 """Save a table's new state, and broadcast it once it is committed.
 
-The channel layer speaks asyncio only, which costs a fifth of a whole move. A thread per process
-publishes what has gathered since it last did, a hundred times a second at most, in the form in
-which the subscribers' channel layer reads it.
+The channel layer is asyncio only, which would cost a fifth of a whole move. Instead one thread per
+process publishes the collected messages, at most a hundred times a second, in the format that the
+subscribers' channel layer reads.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from tables.state.locks import LockedTable
 
 log = structlog.get_logger(__name__)
 
-# A table, and what its subscribers are sent: its new version, or what a player says.
+# A table, and the message for its subscribers: a new version, or a player's phrase.
 Change = tuple[UUID, dict[str, Any]]
-# A client that asks for the table anew gets more than these carry; they are not worth memory.
+# A client that missed a message fetches the whole table, so older messages are dropped.
 WAITING_MAX: Final = 10_000
 TIMEOUT_SECONDS: Final = 5.0
-# Between two messages to Redis: at hundreds of moves a second one for each would be a tenth of
-# what a move costs. A change after a quiet moment goes out at once.
+# Between two messages to Redis: at hundreds of moves a second one message each would cost a tenth
+# of a move. A change after a quiet moment is sent at once.
 PAUSE_SECONDS: Final = 0.01
-# Fixed when a table opens, or written by other statements. Every other field is saved with each
+# Fixed when a table opens, or saved by other statements. Every other field is saved with each
 # step, so that none can be forgotten.
 UNSAVED: Final = frozenset(
     {
@@ -83,21 +83,21 @@ _saved_values: Final = attrgetter(*_SAVED, "pk")
 
 
 def saving(table: LockedTable) -> Query:
-    """Return the statement that saves a table, which may go with others of its step."""
+    """Return the statement that saves a table, to be sent with others of the same step."""
     return _SAVE, _saved_values(table)
 
 
 def publish(table: LockedTable) -> None:
-    """Save a table's state, and announce it."""
+    """Save a table's state and announce it."""
     execute_pipeline(saving(table))
     announce(table)
 
 
 def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:
-    """Broadcast the change and enqueue the tasks it calls for, once it is committed.
+    """Broadcast the change and enqueue the tasks that follow, once it is committed.
 
-    Nothing depends on these messages: a broker that is away must not turn a committed move into an
-    error, so they are sent as robust callbacks rather than by `delay_on_commit`.
+    An unreachable broker must not turn a committed move into an error, so messages are sent by
+    robust callbacks rather than by `delay_on_commit`; the sweep makes up for lost ones.
     """
     public_id, version = table.public_id, table.version
     _after_commit(lambda: broadcast_change(public_id, version))
@@ -111,7 +111,7 @@ def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:
 
 
 def _after_commit(send: Callable[[], object]) -> None:
-    # Django logs a robust callback's failure by its qualified name, which a partial has not.
+    # Django logs a robust callback's failure by its qualified name, which a partial lacks.
     transaction.on_commit(send, robust=True)
 
 
@@ -121,18 +121,18 @@ def group_name(public_id: UUID) -> str:
 
 
 def broadcast_change(public_id: UUID, version: int) -> None:
-    """Send a table's new version to its subscribers; nothing depends on its delivery."""
+    """Send a table's new version to its subscribers; delivery is not guaranteed."""
     with tracing.span("hint", table=str(public_id), version=version):
         _sender.put((public_id, tracing.with_trace({"version": version})))
 
 
 def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str, at: str) -> None:
-    """Send what a player says to the table's subscribers; nothing depends on its delivery."""
+    """Send a player's phrase to the table's subscribers; delivery is not guaranteed."""
     _sender.put((public_id, {"handle": handle, "phrase": phrase, "at": at}))
 
 
 class _Sender:
-    """A daemon thread with a connection, started on first use in each process."""
+    """A daemon thread with a Redis connection, started on first use in each process."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -175,7 +175,7 @@ def _publish_all(changes: list[Change]) -> None:
     layer: Any = get_channel_layer()
     by_server: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
     for public_id, message in changes:
-        # The name under which `RedisPubSubChannelLayer` subscribes a group, and the server where.
+        # The group's key and server, as `RedisPubSubChannelLayer` derives them.
         name = f"asgi__group__{group_name(public_id)}"
         url = settings.CHANGE_MESSAGE_URLS[
             _consistent_hash(name, len(settings.CHANGE_MESSAGE_URLS))

@@ -1,4 +1,4 @@
-"""The rules a table is played by, from their stored text."""
+"""The rules of a table, parsed from their stored text, and their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.text_validation import PARTS, named
 from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
 
-# Whose rules a profile's name begins with.
+# The prefix of a profile's name, and the site whose rules it has.
 RULE_SETS = {
     "total-rummy-": gettext_noop("Total Rummy"),
     "rummycentral-": gettext_noop("RummyCentral"),
@@ -19,7 +19,7 @@ RULE_SETS = {
     "vip-high-ace-": gettext_noop("VIP Games, high ace"),
     "vip-": gettext_noop("VIP Games"),
 }
-# What variants begin with: `Pool 101`. They are stored in English and translated by `named`.
+# First words of variant names (`Pool 101`). Stored in English, translated by `named`.
 GAMES = (
     gettext_noop("Pool"),
     gettext_noop("Points"),
@@ -33,9 +33,9 @@ def rules_of(profile: RuleProfile) -> rummy.AnyRules:
 
 
 def rules_called(name: str, version: int | None = None) -> rummy.AnyRules | None:
-    """Return the rules of this name as stored, the latest version if none is named.
+    """Return the stored rules of this name: the given version, or the latest one.
 
-    Rules no table has used yet come from the library; None where nobody knows the name.
+    Rules that no table has used yet come from the library; None if the name is unknown.
     """
     stored = RuleProfile.objects.filter(name=name)
     if version is not None:
@@ -47,7 +47,7 @@ def rules_called(name: str, version: int | None = None) -> rummy.AnyRules | None
 
 
 def family_of(profile: RuleProfile) -> rummy.AnyFamily:
-    """Return the family of `rummy` that plays these rules; tables never look inside a state."""
+    """Return the `rummy` family of these rules; tables never read a state's internals."""
     return rummy.family_of(rules_of(profile))
 
 
@@ -56,18 +56,18 @@ def variant_of(profile: RuleProfile) -> str:
 
 
 def variant_name(rules: rummy.AnyRules) -> str:
-    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`, `Straight 100`."""
+    """Return the players' name for these rules: `Pool 101`, `Deals 2`, `Points`."""
     return rules.variant
 
 
 def title_of(rules: rummy.AnyRules) -> str:
-    """Return the variant after the house whose rules these are, in the active language."""
-    house = next((name for start, name in RULE_SETS.items() if rules.name.startswith(start)), "")
-    return named(f"{house}{PARTS}{variant_name(rules)}" if house else variant_name(rules))
+    """Return the variant with the site that these rules are from, in the active language."""
+    site = next((name for start, name in RULE_SETS.items() if rules.name.startswith(start)), "")
+    return named(f"{site}{PARTS}{variant_name(rules)}" if site else variant_name(rules))
 
 
-def words_of(table: Table) -> str:
-    """Return what a player reads about the table on a statement: `Pool 101 · Practice duel`."""
+def table_label(table: Table) -> str:
+    """Return the label of the table on statements: `Pool 101 · Practice duel`."""
     return f"{variant_of(table.profile)} · {table.name}"
 
 

@@ -1,8 +1,8 @@
-"""Foreign keys within one table's rows, whose statements name the table as well.
+"""Foreign keys between rows of one table; their queries name the table as well.
 
-Rows of a table lie together where tables are distributed (docs/adr/0009), and a statement that
-names the table is sent to that place alone. `filter(deal=deal)`, `deal.scores`, `score.seat`, joins
-and saves name it by themselves; a plain key (`filter(deal_id=5)`, `OuterRef`) has no table to name.
+Where tables are distributed (docs/adr/0009), the rows of a table share a node, and a statement that
+names the table is sent to that node alone. `filter(deal=deal)`, `deal.scores`, `score.seat`, joins
+and saves add the table's key; a plain key (`filter(deal_id=5)`, `OuterRef`) does not.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from django.db.models.query import QuerySet
 
 
 class SameTableKey(models.ForeignKey[Any, Any]):
-    """A foreign key between two rows of one table; each has a `table_id`."""
+    """A foreign key between two rows of one table, both of which have a `table_id`."""
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
-        """Return what migrations keep: to the database it is a foreign key as any other."""
+        """Return an ordinary foreign key for migrations."""
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.ForeignKey", args, kwargs
 
@@ -32,20 +32,20 @@ class SameTableKey(models.ForeignKey[Any, Any]):
         return Exact(Col(alias, named, whole), Col(related_alias, naming, whole))
 
     def get_extra_descriptor_filter(self, instance: Any) -> dict[str, Any]:
-        """Look for the named row among those of the instance's table."""
+        """Restrict the referenced row to the instance's table."""
         return {"table": instance.table_id}
 
     def named_besides(self, row: Any) -> dict[str, Any]:
-        """Return what else a row that names this one has: fields and their values."""
+        """Return further fields and values shared by rows that reference this one."""
         return {"table": row.table_id}
 
     def get_forward_related_filter(self, obj: Any) -> dict[str, Any]:
-        """Look for the naming row among those of the named one's table."""
+        """Restrict the referencing rows to the referenced row's table."""
         return super().get_forward_related_filter(obj) | {"table": obj.table_id}
 
 
 class SameTableOneToOne(SameTableKey, models.OneToOneField[Any, Any]):
-    """The same, where a row is named once at most."""
+    """A one-to-one `SameTableKey`."""
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
         name, _, args, kwargs = models.OneToOneField.deconstruct(self)
@@ -54,7 +54,7 @@ class SameTableOneToOne(SameTableKey, models.OneToOneField[Any, Any]):
 
 @SameTableKey.register_lookup
 class SameTableExact(RelatedExact):
-    """Compares with a row: by its key, and by what else is known of those that name it."""
+    """Compare with a row by its key and by the other fields that referencing rows share."""
 
     besides: dict[str, Any] | None = None
 
@@ -75,12 +75,12 @@ class SameTableExact(RelatedExact):
 
 
 class SavedInItsTable(models.Model):
-    """A row whose updates name its table; Django itself names the primary key alone."""
+    """A row whose UPDATE statements name its table; Django alone names only the primary key."""
 
     class Meta:
         abstract = True
 
-    # Not in Django's public interface: the one place where an update is given its filter.
+    # Private Django API: the only place where an UPDATE gets its filter.
     def _do_update(self, base_qs: QuerySet[Any], *args: Any) -> Any:
         table_id: int = self.table_id  # type: ignore[attr-defined]
         return super()._do_update(base_qs.filter(table=table_id), *args)

@@ -1,4 +1,4 @@
-"""A table with everything a move or a push needs of it, in one statement and so at one moment."""
+"""A table with everything that a move or a push needs, read in one statement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
 from tables.state.deadlines import SWEEP, Gaps, overlap, with_present
 
-# How many of a deal's latest moves come along: a process that heard of one of them folds on.
+# How many of a deal's latest moves to read: a process that knows one of them folds from there.
 LATEST_MOVES: Final = 8
 
 
@@ -28,7 +28,7 @@ class Sitter(NamedTuple):
 
 
 class SeatRow(NamedTuple):
-    """A seat with the names of `Seat`; its times but `said_at` are true if set, else None."""
+    """A seat with the names of `Seat`; its times, except `said_at`, are True if set, else None."""
 
     pk: int
     number: int | None
@@ -45,7 +45,7 @@ class SeatRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a seat sits in the deal on the table, or sat in the one before."""
+    """The position of a seat in the current deal or the one before."""
 
     deal_id: int
     position: int
@@ -55,7 +55,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableSnapshot:
-    """What was there at one moment; `deal` is the one of `Table.deal_no`, None before the first."""
+    """A table at one moment; `deal` is number `Table.deal_no`, None before the first."""
 
     table: Table
     deal: Deal | None
@@ -63,15 +63,15 @@ class TableSnapshot:
     places: Sequence[Place]
     # The deal's latest moves, oldest first: key, ply and text.
     latest: Sequence[tuple[int, int, str]]
-    # The move the asking seat has made under the asked id before.
+    # The key of the requesting seat's earlier move with the requested id.
     earlier_pk: int | None
     last_beat: datetime | None
     outages: Gaps
-    # The database's time as it was read; of a locked snapshot, after any wait for the lock.
+    # The database's time when read; for a locked snapshot, after any wait for the lock.
     now: datetime
 
     def deadline(self, now: datetime) -> datetime | None:
-        """Return what `tables.state.deadlines.deadline` does of this table."""
+        """Return the same time as `tables.state.deadlines.deadline`."""
         due_at, armed_at = self.table.due_at, self.table.armed_at
         if due_at is None or armed_at is None:
             return None
@@ -79,14 +79,14 @@ class TableSnapshot:
         return due_at + overlap(gaps, armed_at, now)
 
     def places_in(self, deal: Deal) -> Sequence[Place]:
-        """Return who was dealt into a deal, the leader first."""
+        """Return the seats dealt into a deal, the leader first."""
         return [place for place in self.places if place.deal_id == deal.pk]
 
 
 Kind = TypeVar("Kind", bound=TableSnapshot)
 
-# Values: a seat, its player and a move's id, for `earlier_pk`; then the table's key, which each
-# part names as `$4`: a statement over distributed tables goes where they say (docs/adr/0009).
+# Parameters: a seat, its player and a move's id, for `earlier_pk`; then the table's key, which each
+# part names as `$4`: over distributed tables it selects the node (docs/adr/0009).
 SNAPSHOT: Final = Statement(
     f"""
     SELECT {columns("t", Table)}, {columns("r", RuleProfile)}, {columns("d", Deal)},
@@ -131,7 +131,7 @@ _DEAL_ENDS: Final = _RULES_END + len(Deal._meta.concrete_fields)
 
 
 def read_snapshot(table_id: int) -> TableSnapshot:
-    """Return the table as it is."""
+    """Return a table's snapshot. Raise `Table.DoesNotExist` if there is none."""
     found = SNAPSHOT.rows(*of_table(table_id))
     if not found:
         raise Table.DoesNotExist("no such table")
@@ -145,12 +145,12 @@ def of_table(
     player_id: int | None = None,
     move_id: UUID | None = None,
 ) -> tuple[object, ...]:
-    """Return the values of `SNAPSHOT` for a table; with the move this seat made under this id."""
+    """Return the parameters of `SNAPSHOT`, with the move this seat made under this id."""
     return (seat_id, player_id, move_id, table_id)
 
 
 def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
-    """Return the snapshot of this class that a row of `SNAPSHOT` holds."""
+    """Return a snapshot of class `kind` from a row of `SNAPSHOT`."""
     profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
     table = model_from_row(Table, row[:_TABLE_ENDS], profile=profile)
     deal = None
@@ -178,5 +178,5 @@ def _seat_from_json(values: list[Any]) -> SeatRow:
 
 @lru_cache(maxsize=256)
 def _rules_from_row(values: tuple[Any, ...]) -> RuleProfile:
-    """Rules never change (ADR 3), so tables with the same ones share them."""
+    """Return the rules, shared by tables: they never change (ADR 3)."""
     return model_from_row(RuleProfile, values)

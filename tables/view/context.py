@@ -1,4 +1,4 @@
-"""Everything a view is built from, read once: a constant number of queries for any table."""
+"""Everything a view is built from, read with a constant number of queries per table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     ScoreWithRejoin = WithAnnotations[Score, "BoughtIn"]
 
-# Phases in which a deal's cards lie on the table.
+# Phases in which a deal's cards are on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
 IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
 
@@ -44,7 +44,7 @@ class PlayerOnShow(Protocol):
 
 
 class SeatOnShow(Protocol):
-    """A seat as views read it: a `SeatRow`, or a `Seat` annotated `is_out` and `entries`."""
+    """A seat as read by views: a `SeatRow`, or a `Seat` annotated with `is_out` and `entries`."""
 
     @property
     def pk(self) -> int: ...
@@ -78,7 +78,7 @@ class BoughtIn(TypedDict):
 
 @dataclass(frozen=True)
 class ViewContext:
-    """A table at one version: as it is, or as it was just after a move."""
+    """A table at one version: the current one, or the one just after a move."""
 
     table: Table
     version: int
@@ -87,19 +87,19 @@ class ViewContext:
     window_id: UUID | None
     now: datetime
     deal: Deal | None
-    # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
+    # The deal's state in `rummy`; it is sent to clients only through `view` or `public_view`.
     state: rummy.AnyDeal | None
     places: Sequence[DealSeat | Place]
     seats: Sequence[SeatOnShow]
     scores: Sequence[ScoreWithRejoin]
     # Whether the results are known, and may be shown.
     is_over: bool
-    # The deal that is committed to and not dealt, with the client seeds given for it.
+    # The deal that is committed to but not dealt, with the client seeds given for it.
     coming: Deal | None
-    # What the open window asks, in seat order; and who has proposed a split in this gap.
+    # The answers of the open window in seat order, and the split proposers of this pause.
     answers: Sequence[Answer] = ()
     proposers: Collection[int | None] = ()
-    # The deal's latest moves (ply and text), oldest first, where they are known already.
+    # The deal's latest moves (ply and text), oldest first, if already known.
     known_moves: Sequence[tuple[int, str]] | None = None
 
     @cached_property
@@ -128,12 +128,12 @@ class ViewContext:
 
     @cached_property
     def lines(self) -> dict[tuple[int, bool], SeatLine]:
-        """The public lines of seats, by the seat's key and whether its own player sees it."""
+        """The public lines of seats, by the seat's key and whether the viewer owns the seat."""
         return {}
 
     @cached_property
     def positions(self) -> dict[int, int]:
-        """Each seat's position in the deal on the table, by the seat's key."""
+        """Each seat's position in the current deal, by the seat's key."""
         if self.deal is None:
             return {}
         here = self.deal.pk
@@ -146,13 +146,13 @@ class ViewContext:
 
     @cached_property
     def stacks(self) -> Mapping[int, int]:
-        """Each player's stack by the player's key; always the present one (RB 8.1)."""
+        """Each player's current stack, by the player's key (RB 8.1)."""
         return self.game.stacks(self.table)
 
     @cached_property
     def totals(self) -> dict[int, int]:
         """Each seat's running total, by the seat's key."""
-        return {score.seat_id: _stands_at(score) for score in self.scores}
+        return {score.seat_id: _total_after(score) for score in self.scores}
 
 
 def number_of(seat: SeatOnShow) -> int:
@@ -161,13 +161,13 @@ def number_of(seat: SeatOnShow) -> int:
     return seat.number
 
 
-def _stands_at(score: ScoreWithRejoin) -> int:
-    """Return the total a seat goes on from: that of a rejoin after the deal, if any (RB 7.3)."""
+def _total_after(score: ScoreWithRejoin) -> int:
+    """Return a seat's total after a deal, or that of a rejoin after it (RB 7.3)."""
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
 
 def context_in_play(snapshot: TableSnapshot) -> ViewContext | None:
-    """Return the table of this snapshot, or None when no cards are played there."""
+    """Return the context of this snapshot, or None if no cards are being played."""
     table, deal = snapshot.table, snapshot.deal
     if deal is None or table.phase not in IN_PLAY:
         return None
@@ -193,17 +193,17 @@ def context_in_play(snapshot: TableSnapshot) -> ViewContext | None:
 def _scores_before(
     table_pk: int, deal_pk: int, started_at: datetime | None
 ) -> Sequence[ScoreWithRejoin]:
-    """Return what the table's deals before this one came to.
+    """Return the scores of the table's deals before this one.
 
-    Nothing of that changes once this one is dealt: rejoins are over by then. The time parts it from
-    a dealing that was rolled back.
+    They no longer change once this one is dealt, because rejoins are closed. The cache key includes
+    the start time, because a rolled-back dealing may have used the same deal key.
     """
     deal = Deal.objects.select_related("table").get(pk=deal_pk, table=table_pk)
     return _scores(deal.table, no=deal.no, below=deal.no)
 
 
 def context_of(table: Table, *, now: datetime) -> ViewContext:
-    """Return the table as it is; moves later than its version are left out."""
+    """Return the current table; moves later than its version are left out."""
     rows = _rows(table, no=table.deal_no, scored_below=table.deal_no + 1)
     dealt = (place.deal for place in rows.places if isinstance(place, DealSeat))
     on_table = (deal for deal in dealt if deal.no == table.deal_no)
@@ -254,9 +254,9 @@ def _coming(table: Table) -> Deal | None:
 def context_after(
     move: Move, *, now: datetime, snapshot: TableSnapshot | None = None
 ) -> ViewContext:
-    """Return the table as it was just after this move: what its player was answered then.
+    """Return the table just after this move, as in the response to its player.
 
-    The one who made the move has seen the table under its lock: nothing is read again for them.
+    The player who has just made the move passes the locked snapshot, which is not read again.
     """
     deal, table = move.deal, move.deal.table
     state = fold_after(move).state
@@ -292,7 +292,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = None) -> _Rows:
-    """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
+    """Read the seats of deal `no`, and the scores of deals before `scored_below`."""
     out = Elimination.objects.standing().filter(
         table=table, seat=OuterRef("pk"), deal__no__lt=scored_below
     )
@@ -312,7 +312,7 @@ def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = 
 
 
 def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
-    """Return the scores of the deals before `below`; some games show those of the last alone."""
+    """Return scores of deals before `below`; in some games only those of the last deals."""
     rejoined = Elimination.objects.filter(table=table, seat=OuterRef("seat"), deal=OuterRef("deal"))
     bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)

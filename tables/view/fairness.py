@@ -1,4 +1,4 @@
-"""What a viewer sees of the randomness of a table's deals while the game is on."""
+"""A viewer's information on the randomness of a table's deals during the game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tables.view.schemas import Fairness
 
 
 def fairness(context: ViewContext, mine: SeatOnShow | None) -> Fairness:
-    """Return whose client seeds are in for the coming deal, and the last deal's opened seed."""
+    """Return the players who gave seeds for the next deal, and the last deal's revealed seed."""
     given = list(context.coming.client_seeds.all()) if context.coming else []
     handles = {seat.pk: seat.player.handle for seat in context.seats}
     own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)

@@ -1,4 +1,4 @@
-"""What a player who was not watching has missed: the last two acts, and the clock's (RB 5.8)."""
+"""What an absent player has missed: the deal's last two moves, and the clock's (RB 5.8)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _read = lru_cache(maxsize=4096)(rummy.parse_move)
 
 
 def last_acts(context: ViewContext, seen: rummy.AnyView) -> list[Act]:
-    """Return the deal's last two acts, the older one first.
+    """Return the deal's last two moves, the older one first.
 
-    What was drawn from the stock is shown to the player who holds it as the drawn card. A card
-    taken from the open pile is named where one of the latest moves threw it.
+    A card drawn from the stock is shown only to the player who holds it as the drawn card. A card
+    taken from the open pile is named if one of the latest moves discarded it.
     """
     moves = [_read(text) for _, text in context.latest]
     seats = {position: pk for pk, position in context.positions.items()}
@@ -50,7 +50,9 @@ def _kind(moves: Sequence[rummy.Move]) -> str:
 def _throws(moves: Sequence[rummy.Move]) -> bool:
     """Return whether the last move puts a card on the open pile."""
     move = moves[-1]
-    if isinstance(move, rummy.Miss) and len(moves) > 1:  # Once a card is drawn, one goes (RB 5.8).
+    if (
+        isinstance(move, rummy.Miss) and len(moves) > 1
+    ):  # After a draw, a card is discarded (RB 5.8).
         before = moves[-2]
         has_drawn = isinstance(before, rummy.Draw | rummy.Meld | rummy.LayOff)
         return has_drawn and before.position == move.position
@@ -64,9 +66,9 @@ def _card(
     *,
     goes_back: bool,
 ) -> str | None:
-    """Return the card the last of `moves` was about, where the viewer has seen it.
+    """Return the card of the last of `moves`, if the viewer has seen it.
 
-    `goes_back` is whether a card taken from the open pile may be thrown in the same turn.
+    `goes_back` is whether a card taken from the open pile may be discarded in the same turn.
     """
     move = moves[-1]
     if isinstance(move, rummy.Draw) and move.source == "stock":
@@ -87,10 +89,10 @@ def _card(
 
 def _on_top(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
     """Return the top of the open pile after these moves, or None if none of them shows it."""
-    above = 0  # Cards that lay above it and were taken.
+    above = 0  # Cards above it that were taken.
     for at in range(len(moves) - 1, -1, -1):
         move = moves[at]
-        if isinstance(move, rummy.TurnOver):  # Its first card lies open now.
+        if isinstance(move, rummy.TurnOver):  # Its first card is now open.
             return None
         if isinstance(move, rummy.Draw) and move.source == "open":
             above += 1
@@ -102,7 +104,7 @@ def _on_top(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
 
 
 def _thrown(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
-    """Return the card that the last of these moves threw, where the moves show it."""
+    """Return the card that the last of these moves discarded, if the moves show it."""
     if isinstance(moves[-1], rummy.Discard):
         return str(moves[-1].card)
     drawn = moves[-2]
@@ -116,7 +118,7 @@ class ClockPlayed(TypedDict):
 
 
 def clock_played(context: ViewContext, mine: SeatOnShow, here: rummy.AnySeatView) -> ClockPlayed:
-    """Return the clock's moves since the player's own last one; query only after a missed turn."""
+    """Return the clock's moves since the player's last one; queries only after a missed turn."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}
     moves = Move.objects.filter(deal=context.deal, seat=mine.pk, version__lte=context.version)

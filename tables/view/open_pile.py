@@ -1,4 +1,4 @@
-"""The open pile with the player who threw each card; pushed views do not carry it."""
+"""The open pile with the player who discarded each card; not part of pushed views."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tables.view.context import DEAL_LIES_OPEN
 
 @dataclass(frozen=True, slots=True)
 class ThrownCard:
-    """A card of the open pile; `by` is a handle, and null for the card the deal turned up."""
+    """A card of the open pile; `by` is a handle, null for the card turned up at the deal."""
 
     card: str
     by: str | None
@@ -22,14 +22,14 @@ class ThrownCard:
 
 @dataclass(frozen=True, slots=True)
 class OpenPile:
-    """The open pile of the deal on the table at a version, its top last; empty between deals."""
+    """The open pile at a version, top card last; empty between deals."""
 
     version: int
     cards: list[ThrownCard]
 
 
 def open_pile(table: Table) -> OpenPile:
-    """Return what lies in the table's open pile, which everybody has seen come to lie there."""
+    """Return the table's open pile, which is public."""
     deals = Deal.objects.filter(table=table, no=table.deal_no).select_related("table__profile")
     deal = deals.first() if table.phase in DEAL_LIES_OPEN else None
     if deal is None:

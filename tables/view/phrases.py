@@ -1,7 +1,7 @@
-"""What players may say to each other at a table: a fixed list.
+"""A fixed list of phrases that players may send to each other at a table.
 
-A seat keeps the last phrase of its player, for the clients that poll. It is over after some
-seconds, and as nobody can write words of their own there is nothing to moderate afterwards.
+A seat stores its player's last phrase, for clients that poll; it expires after some seconds. There
+is no free text, so nothing has to be moderated.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from django.utils.translation import gettext_lazy as _
 from tables.view.context import SeatOnShow
 from tables.view.schemas import SaidLine
 
-# Views carry a phrase for so long: several rounds of a client that polls.
+# How long views include a phrase: several rounds of a polling client.
 SAID_FOR: Final = timedelta(seconds=15)
 
 
 class Phrase(StrEnum):
-    """The code of a phrase, which clients send and are sent."""
+    """The code of a phrase, as clients send and receive it."""
 
     HELLO = "hello"
     GOOD_LUCK = "good_luck"
@@ -61,17 +61,17 @@ EMOTES: Final[dict[Phrase, tuple[str, Promise]]] = {
 
 
 def text_of(phrase: Phrase) -> str:
-    """Return what is shown over the seat, in the active language."""
+    """Return the text shown over the seat, in the active language."""
     return EMOTES[phrase][0] if phrase in EMOTES else str(WORDS[phrase])
 
 
 def spoken(phrase: Phrase) -> str:
-    """Return what a screen reader says for the phrase, in the active language."""
+    """Return the text that a screen reader reads, in the active language."""
     return str(EMOTES[phrase][1] if phrase in EMOTES else WORDS[phrase])
 
 
 def last_said(seat: SeatOnShow, now: datetime) -> SaidLine | None:
-    """Return what the player of a seat has just said, in the active language, or None."""
+    """Return the phrase that the seat's player has just sent, in the active language, or None."""
     if seat.said_at is None or now - seat.said_at > SAID_FOR:
         return None
     phrase = Phrase(seat.said)

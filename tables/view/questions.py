@@ -1,4 +1,4 @@
-"""What a pool asks between two deals, with its figures and its arithmetic (RB 7.3, 7.4)."""
+"""The questions of a pool between deals, with figures and calculation (RB 7.3, 7.4)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from wallet.ledger.amounts import Amount
 
 
 def net_entry(table: Table) -> int:
-    """Return what one entry adds to the prize."""
+    """Return the amount that one entry adds to the prize."""
     return rummy.pool.net_entry(table.entry_minor, table.rake_bps)
 
 
 def question(context: ViewContext, mine: SeatOnShow | None) -> WindowLine | None:
-    """Return the open window as everybody sees it, with the viewer's own part in it."""
+    """Return the open window, which is public, with the viewer's own part."""
     if not context.answers:
         return None
     table, window = context.table, context.answers[0].window
@@ -40,14 +40,14 @@ def question(context: ViewContext, mine: SeatOnShow | None) -> WindowLine | None
         rows=rows,
         prize=Amount.of(prize, table.currency),
         prize_after=Amount.of(after, table.currency),
-        words=_rejoin_words(context, context.answers[0])
+        sentences=_rejoin_text(context, context.answers[0])
         if is_rejoin
-        else _split_words(context, rows, prize),
+        else _split_text(context, rows, prize),
     )
 
 
 def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None:
-    """Return what a split proposed by this seat now would pay, or None if it may propose none."""
+    """Return the shares of a split proposed by this seat now, or None if it may not propose one."""
     is_gap = context.phase == Table.Phase.BETWEEN and context.figures.split
     survivors = [seat for seat in context.seats if not seat.is_out and seat.left_at is None]
     if not is_gap or context.table.stake_mode != "cash" or mine not in survivors:
@@ -69,7 +69,7 @@ def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None
         )
         for seat, total, share in zip(survivors, totals, offer.shares, strict=True)
     ]
-    return SplitPreview(shares, _split_words(context, shares, entries * net_entry(table)))
+    return SplitPreview(shares, _split_text(context, shares, entries * net_entry(table)))
 
 
 def _entries(context: ViewContext) -> int:
@@ -97,7 +97,7 @@ def _my_answer(context: ViewContext, answer: Answer) -> MyAnswer:
     return MyAnswer(amount=amount, can_answer=not answer.said, said=answer.said)
 
 
-def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
+def _rejoin_text(context: ViewContext, answer: Answer) -> list[str]:
     table, total = context.table, answer.total
     text = {
         "total": total,
@@ -107,8 +107,8 @@ def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
     }
     sentences = [
         ngettext(
-            "A rejoin goes on at %(total)s point, one more than the highest score in the game.",
-            "A rejoin goes on at %(total)s points, one more than the highest score in the game.",
+            "A rejoin continues at %(total)s point, one more than the highest total in the game.",
+            "A rejoin continues at %(total)s points, one more than the highest total in the game.",
             total,
         )
     ]
@@ -118,11 +118,11 @@ def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
             "That leaves %(drops)s first drop.", "That leaves %(drops)s first drops.", drops
         )
         sentences.append(leaves % {"drops": drops})
-    sentences.append(_("It costs %(fee)s; %(net)s of it is added to the prize of %(prize)s."))
+    sentences.append(_("It costs %(fee)s; %(net)s of it are added to the prize of %(prize)s."))
     return [sentence % text for sentence in sentences]
 
 
-def _split_words(context: ViewContext, rows: Sequence[AskedRow | Share], prize: int) -> list[str]:
+def _split_text(context: ViewContext, rows: Sequence[AskedRow | Share], prize: int) -> list[str]:
     drops = [row.drops_left or 0 for row in rows]
     fewest, net = min(drops), net_entry(context.table)
     rest = prize - sum((each - fewest) * net for each in drops)
@@ -138,6 +138,9 @@ def _split_words(context: ViewContext, rows: Sequence[AskedRow | Share], prize: 
     sentences = (
         _("The prize is %(prize)s. First drops left: %(drops)s."),
         _("Each drop above the fewest, %(fewest)s, is worth one entry without rake: %(net)s."),
-        _("The rest, %(rest)s, is shared equally by %(count)s, odd units to the lowest score."),
+        _(
+            "The rest, %(rest)s, is shared equally by %(count)s players; odd units go to the "
+            "lowest score."
+        ),
     )
     return [sentence % text for sentence in sentences]

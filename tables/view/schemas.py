@@ -1,4 +1,4 @@
-"""What leaves the server about a table: frozen values in the order the API answers them."""
+"""Types of a table's data in the API: frozen values in the order of the response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wallet.ledger.amounts import Amount
 
 @dataclass(frozen=True, slots=True)
 class LobbyRow:
-    """A table as the lobby offers it."""
+    """A table as offered in the lobby."""
 
     id: UUID
     name: str
@@ -26,28 +26,28 @@ class LobbyRow:
     prize: Amount
     rake_bps: int
     is_practice: bool
-    # How well the bots play: "random", "greedy" or "strong"; null where none sit down.
+    # How well the bots play: "random", "greedy" or "strong"; null if no bots join.
     bot_strength: str | None
     mine: bool
     # A name in `tables.games.GAMES`: "pool", "points" or "deals".
     game: str
-    # Of points tables, null elsewhere: the price of a point, and what one may sit in with (RB 8.1).
+    # Points tables: the price of a point, and the limits of a stack (RB 8.1); else null.
     point_value: Amount | None
     stack_min: Amount | None
     stack_max: Amount | None
 
     @property
     def starts_with_next(self) -> bool:
-        """Whether the next player takes the last seat of a game, which starts at once."""
+        """Whether the next player takes the last seat, so that the game starts at once."""
         return self.stack_min is None and self.seats_max - self.seats_taken == 1
 
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """A phrase that a player has just said, in the viewer's language."""
+    """A phrase that a player has just sent, in the viewer's language."""
 
     phrase: str
-    # What is shown, a picture for an emote; and what screen readers say.
+    # The text to show (a picture for an emote), and the text for screen readers.
     text: str
     spoken: str
     at: datetime
@@ -55,7 +55,7 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """What everybody sees of a seat."""
+    """The public data of a seat."""
 
     number: int | None
     handle: str
@@ -63,7 +63,7 @@ class SeatLine:
     is_me: bool
     position: int | None
     total: int
-    # First drops that the total survives; null outside pools and where nobody can drop (RB 7.2).
+    # First drops that the total survives; null outside pools and without drops (RB 7.2).
     drops_left: int | None
     status: str
     cards: int
@@ -72,31 +72,31 @@ class SeatLine:
     to_act: bool
     dealer: bool
     place: int | None
-    # Deals rummy: its chips. Points tables: what it has on the table now.
+    # Deals rummy: the seat's chips. Points tables: its current stack.
     chips: int | None
     stack: Amount | None
-    # Between two deals: whether it waits no longer for the next one; bots never do.
+    # Between two deals: whether the player is ready for the next one; null for bots.
     is_ready: bool
-    # What its player said in the last fifteen seconds.
+    # The player's phrase of the last fifteen seconds.
     said: SaidLine | None
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One of the last two things done in the deal, as everybody saw it."""
+    """One of the deal's last two moves, as all players saw it."""
 
     # The number of the move in the deal.
     ply: int
     seat: int | None
-    # "stock", "open" and "throw" for cards; else the move's word: "drop", "show", "miss", ...
+    # "stock", "open" and "throw" for cards; else the move's name: "drop", "show", "miss", ...
     kind: str
-    # From the stock only its player's own card, and while it is the drawn one; else null.
+    # From the stock only the viewer's own card, while it is the drawn one; else null.
     card: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class DealLine:
-    """What everybody sees of the deal on the table."""
+    """The public data of the current deal."""
 
     no: int
     commitment: str
@@ -112,13 +112,13 @@ class DealLine:
     # Straight rummy: the melds of all seats, and the card taken from the open pile in this turn.
     melds: list[MeldLine]
     taken: str | None
-    # The last two acts, the older one first.
+    # The last two moves, the older one first.
     last_acts: list[Act]
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a split pays one survivor."""
+    """A survivor's share in a split."""
 
     seat: int
     handle: str
@@ -129,15 +129,15 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class AskedRow:
-    """What one seat is asked in a window, and what it has said: "yes", "no", or "" so far."""
+    """One seat's question in a window, and its answer: "yes", "no", or "" if none yet."""
 
     seat: int
     handle: str
-    # The total it would go on with after a rejoin, or the one its share counts from.
+    # The total after a rejoin, or the total on which the share is based.
     total: int
-    # Null where nobody can drop.
+    # Null without drops.
     drops_left: int | None
-    # What a rejoin costs, or what the split pays.
+    # The price of a rejoin, or the share in a split.
     amount: Amount
     said: str
 
@@ -153,7 +153,7 @@ class MyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class WindowLine:
-    """A question put between two deals: a rejoin or a split, with its figures frozen."""
+    """A question between two deals: a rejoin or a split, with fixed figures."""
 
     id: UUID
     # "rejoin" or "split".
@@ -163,34 +163,34 @@ class WindowLine:
     proposed_by: str | None
     mine: MyAnswer | None
     rows: list[AskedRow]
-    # What the table plays for now, and with a rejoin of everybody who may still say yes.
+    # The current prize, and the prize if everyone who may still rejoin does.
     prize: Amount
     prize_after: Amount
-    # The arithmetic, sentence by sentence.
-    words: list[str]
+    # The calculation, one sentence each.
+    sentences: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class SplitPreview:
-    """What a split would pay if it were proposed now."""
+    """The shares of a split if it were proposed now."""
 
     shares: list[Share]
-    words: list[str]
+    sentences: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class WrongShow:
-    """Why the own show did not stand (RB 3.3), and what it costs."""
+    """The faults of the viewer's own show (RB 3.3), and its penalty."""
 
     codes: list[str]
-    # The same as a sentence.
+    # The same as one sentence.
     text: str
     points: int
 
 
 @dataclass(frozen=True, slots=True)
 class Mine:
-    """What only the seat's own player sees."""
+    """Data that only the seat's own player sees."""
 
     seat: int | None
     position: int | None
@@ -198,28 +198,28 @@ class Mine:
     drawn: str | None
     groups: list[str]
     legal: list[str]
-    # What a drop at this moment costs; null when it is not the seat's to drop.
+    # The penalty of a drop now; null if the seat may not drop.
     drop_points: int | None
-    # What the clock has played for the seat since its player acted last, and how many more misses
-    # in a row are a drop; both null as long as the player is there (RB 5.8).
+    # The clock's moves for the seat since its player's own last one, and how many more misses in a
+    # row count as a drop; both null while the player is present (RB 5.8).
     clock_played: list[str] | None
     misses_left: int | None
     # Points tables only (RB 8.1).
     sits_out: bool
-    # The stack does not bear another deal; it has to be topped up.
+    # The stack is too small for another deal; it must be topped up.
     is_short: bool
-    # How many deals the seat has missed; after three it is given up.
+    # How many deals the seat has missed; after three it is freed.
     deals_missed: int
-    # The number to send with the next top-up, so that a repetition counts once.
+    # The number to send with the next top-up, which makes it idempotent.
     next_payment: int | None
-    # The code of a private table's link, to give away.
+    # The code of a private table's link, for sharing.
     invite_code: str | None
     wrong_show: WrongShow | None = None
-    # Whether the hand would cost half if another showed now (RB 4.7).
+    # Whether the hand would cost half if another player showed now (RB 4.7).
     pays_half: bool = False
-    # Whether the gap may end early, and this seat has not asked for it.
+    # Whether the pause may end early and this seat is not yet ready.
     may_be_ready: bool = False
-    # Whether this seat may ask for a split in this gap, and what everybody would get (RB 7.4).
+    # Whether this seat may propose a split in this pause, and the shares (RB 7.4).
     may_propose_split: bool = False
     split: SplitPreview | None = None
 
@@ -232,14 +232,14 @@ class ScoreRow:
     how: str
     total: int
     arrangement: str
-    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    # Deals rummy: the chips after this deal. Points tables: the amount won or lost.
     chips: int | None
     won: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
 class LastDeal:
-    """How the last settled deal was scored, hands laid out (RB 4.1)."""
+    """The scores of the last settled deal, with all hands arranged (RB 4.1)."""
 
     no: int
     ending: str
@@ -251,7 +251,7 @@ class DealPoints:
     no: int
     # By seat number; JSON has text keys only.
     points: dict[str, int]
-    # The totals at which seats bought in again after this deal, by seat number (RB 7.3).
+    # The totals at which seats rejoined after this deal, by seat number (RB 7.3).
     rejoined: dict[str, int]
 
 
@@ -268,32 +268,32 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class Fairness:
-    """What players add to the coming deal, and what the last one was dealt from (RB 12.1)."""
+    """Client seeds for the next deal, and the seed of the last one (RB 12.1)."""
 
-    # The deal that is committed to and not dealt.
+    # The deal that is committed to but not dealt.
     deal_no: int | None
-    # Handles of the players who have given client seeds; the texts are shown when the deal is over.
+    # Handles of the players who gave client seeds; the texts are published after the deal.
     given_by: list[str]
     my_client_seed: str | None
     can_add: bool
-    # The last settled deal and its seed, for players who have a seat: it reveals all hands of it.
+    # The last settled deal and its seed, for seated players only: it reveals all hands.
     last_deal_no: int | None
     last_server_seed: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """The same game again for the players of a finished one, at a private table."""
+    """A private table with the same terms, for the players of a finished game."""
 
-    # Null as long as nobody has asked for it.
+    # Null until a player has asked for it.
     table: UUID | None
-    # Handles of those who sit there.
+    # Handles of the players seated there.
     joined: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A game its player has not finished, and whether it waits for them."""
+    """A player's game that is not over, and whether it awaits the player."""
 
     id: UUID
     name: str
@@ -305,7 +305,7 @@ class RunningGame:
 
     @property
     def seconds_left(self) -> int:
-        """The whole seconds until the deadline; 0 where there is none."""
+        """The whole seconds until the deadline; 0 if there is none."""
         if self.deadline is None:
             return 0
         return max(0, ceil((self.deadline - self.server_now).total_seconds()))
@@ -327,14 +327,14 @@ class TableView:
     rake_bps: int
     # A name in `tables.games.GAMES`: "pool", "points" or "deals".
     game: str
-    # Out at this total; null outside pools.
+    # The total at which players are out; null outside pools.
     limit: int | None
-    # How many deals are played; null outside deals rummy.
+    # The number of deals; null outside deals rummy.
     deals: int | None
-    # Straight rummy: the total that ends the game, or how many deals are played.
+    # Straight rummy: the total that ends the game, or the number of deals.
     target: int | None
     rounds: int | None
-    # Of points tables, null elsewhere: the price of a point, and the bounds of a stack (RB 8.1).
+    # Points tables: the price of a point, and the limits of a stack (RB 8.1); else null.
     point_value: Amount | None
     stack_min: Amount | None
     stack_max: Amount | None
@@ -342,7 +342,7 @@ class TableView:
     first_drop: int
     middle_drop: int
     cap: int
-    # Null in games without groups to show.
+    # Null in games that end without showing groups.
     group_rules: GroupRules | None
     # Null in games without melds on the table.
     meld_rules: MeldRules | None
@@ -360,5 +360,5 @@ class TableView:
     last_deal: LastDeal | None
     scores: list[DealPoints]
     results: list[ResultRow] | None
-    # Of a finished game of several people, for those who still sit there; else null.
+    # For players still seated at a finished game of several people; else null.
     rematch: Rematch | None

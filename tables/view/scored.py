@@ -1,4 +1,4 @@
-"""Scores and final places as the view shows them, and the offer of a rematch."""
+"""Scores and final places as views show them, and the offer of a rematch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST_PEOPLE: Final = 2
 
 
 def last_deal(context: ViewContext) -> LastDeal | None:
-    """Return how the last settled deal was scored."""
+    """Return the scores of the last settled deal."""
     if not context.scores:
         return None
     seats = {seat.pk: seat for seat in context.seats}
@@ -32,7 +32,7 @@ def scored_deal(
     seats: Mapping[int, SeatOnShow] | Mapping[int, Seat],
     currency: str,
 ) -> LastDeal:
-    """Return how a settled deal was scored, by seat number; `scores` may be of other deals too."""
+    """Return a settled deal's scores by seat number; `scores` may include other deals."""
     rows = [
         ScoreRow(
             seat=seats[score.seat_id].number or 0,
@@ -51,7 +51,7 @@ def scored_deal(
 
 
 def points_by_deal(context: ViewContext) -> list[DealPoints]:
-    """Return the points of each settled deal by seat number, as seats are numbered now."""
+    """Return the points of each settled deal by current seat number."""
     numbers = {seat.pk: seat.number for seat in context.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
     rejoined: dict[int, dict[str, int]] = defaultdict(dict)
@@ -64,7 +64,7 @@ def points_by_deal(context: ViewContext) -> list[DealPoints]:
 
 
 def results(context: ViewContext) -> list[ResultRow] | None:
-    """Return the final places, or None while the game is on."""
+    """Return the final places, or None during the game."""
     seats = [seat for seat in context.seats if isinstance(seat, Seat)]
     finished = [seat for seat in seats if context.is_over and hasattr(seat, "result")]
     rows = [
@@ -87,7 +87,7 @@ def result_row(result: Result, seat: Seat, chips: int | None, currency: str) -> 
 
 
 def rematch(context: ViewContext, mine: SeatOnShow | None) -> Rematch | None:
-    """Return the rematch of a finished game as its players see it, None where there is none."""
+    """Return the rematch of a finished game for its players, or None if there is none."""
     if mine is None or context.phase != Table.Phase.FINISHED or not may_play_again(context.table):
         return None
     there = [seat for seat in context.seats if seat.left_at is None and not seat.player.is_bot]
@@ -101,5 +101,5 @@ def rematch(context: ViewContext, mine: SeatOnShow | None) -> Rematch | None:
 
 
 def may_play_again(table: Table) -> bool:
-    """Return whether the table is of a kind that players open themselves."""
+    """Return whether players may open tables of this kind themselves."""
     return table.template_id is not None and not table.owner_ref

@@ -1,4 +1,4 @@
-"""What a points table costs: a point, and the stacks one may sit in with (RB 8.1)."""
+"""The prices of a points table: a point, and the limits of a stack (RB 8.1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class StackBoundsShown(TypedDict):
 
 
 def stack_bounds(table: Table) -> StackBoundsShown:
-    """Return the price of a point and the bounds of a stack; None for each in other games."""
+    """Return the price of a point and the limits of a stack; None in other games."""
     bounds = game_of(table).stack_bounds(table)
     if bounds is None:
         return {"point_value": None, "stack_min": None, "stack_max": None}

@@ -1,4 +1,4 @@
-"""The one place that says what of a table a viewer may see; no other code serialises hands."""
+"""The only module that decides what a viewer sees of a table; no other code serialises hands."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tables.view.stacks import stack_bounds
 from tables.view.wrong_show import wrong_show, wrong_show_of_last_deal
 from wallet.ledger.amounts import Amount
 
-# A table that moves on between two queries is read again; busy ones settle within a few looks.
+# A table that changes between two queries is read again, a few times at most.
 LOOKS_MAX: Final = 5
 
 Viewer = User | AnonymousUser | None
@@ -45,9 +45,9 @@ Viewer = User | AnonymousUser | None
 def table_view(
     table: Table, viewer: Viewer, *, at: Move | None = None, snapshot: TableSnapshot | None = None
 ) -> TableView:
-    """Return what this viewer may see of the table, now or just after the move `at`.
+    """Return this viewer's view of the table, now or just after the move `at`.
 
-    `snapshot` is the locked one on which a move was made just now; it is not read again.
+    `snapshot` is the locked snapshot of a move that was just made; it is not read again.
     """
     if at is not None:
         now = database_now() if snapshot is None else snapshot.now
@@ -57,13 +57,13 @@ def table_view(
 
 
 def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
-    """Return what each of these viewers may see of the table at one and the same context."""
+    """Return these viewers' views of the table, all at the same version."""
     for _ in range(LOOKS_MAX):
         snapshot = read_snapshot(table.pk)
         in_play = context_in_play(snapshot)
         context = in_play or context_of(snapshot.table, now=snapshot.now)
         views = [_seen(context, viewer) for viewer in viewers]
-        # Stacks lie in the wallet; all else of a deal in play was seen in one statement.
+        # Stacks are in the wallet; all else of a deal in play was read by one statement.
         is_of_one_look = in_play is not None and not in_play.stacks
         if is_of_one_look or _version_of(table) == context.version:
             break
@@ -122,13 +122,13 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
 def _own_seat(context: ViewContext, viewer: Viewer) -> SeatOnShow | None:
     if viewer is None:
         return None
-    player_id = viewer.pk  # A request's user is read through a proxy, which is slow.
+    player_id = viewer.pk  # Read once: a request's user is a slow proxy.
     own = (seat for seat in context.seats if seat.player_id == player_id)
     return next((seat for seat in own if seat.left_at is None), None)
 
 
 def _of_rummy(context: ViewContext, mine: SeatOnShow | None) -> rummy.AnyView | None:
-    """Return what `rummy` lets this viewer see of the deal, or None between deals."""
+    """Return the `rummy` view of the deal for this viewer, or None between deals."""
     if context.state is None:
         return None
     position = context.positions.get(mine.pk) if mine else None
@@ -144,7 +144,7 @@ def _prize(context: ViewContext) -> Amount:
 
 
 def _deadline(context: ViewContext) -> datetime | None:
-    """When the phase or the turn runs out; no countdown runs at a table that waits for stacks."""
+    """When the phase or the turn runs out; None while a points table waits for stacks."""
     if _is_untimed(context):
         return None
     if context.phase == Table.Phase.WAITING:
@@ -172,7 +172,7 @@ def _extra_deadline(context: ViewContext) -> datetime | None:
 def _shared_line(
     context: ViewContext, seat: SeatOnShow, seen: rummy.AnyView | None, mine: SeatOnShow | None
 ) -> SeatLine:
-    """Everybody sees the same of a seat, but for whose it is."""
+    """Return a seat's public line, cached for all viewers except its own player."""
     key = seat.pk, mine is not None and seat.pk == mine.pk
     if key not in context.lines:
         context.lines[key] = _seat_line(context, seat, seen, is_me=key[1])
@@ -252,7 +252,7 @@ def _to_act(context: ViewContext, seen: rummy.AnyView | None) -> int | None:
 
 
 def _is_dealer(context: ViewContext, seat: SeatOnShow) -> bool:
-    """The lowest of the toss deals first, then the leader of the deal before (RB 5.1)."""
+    """First the lowest of the toss deals, then the leader of the previous deal (RB 5.1)."""
     if context.deal is None:
         return False
     if context.deal.toss:
@@ -330,7 +330,7 @@ class OwnStack(TypedDict):
 
 
 def _own_stack(context: ViewContext, mine: SeatOnShow) -> OwnStack:
-    """Return what a player at a points table needs to top up, sit out or come back (RB 8.1)."""
+    """Return what a player needs to top up, sit out or come back at a points table (RB 8.1)."""
     held = context.game.stack_of(context.stacks, mine.player_id)
     return {
         "sits_out": mine.sits_out_since is not None,
@@ -343,7 +343,7 @@ def _own_stack(context: ViewContext, mine: SeatOnShow) -> OwnStack:
 def _groups_still_held(
     context: ViewContext, mine: SeatOnShow, hand: Sequence[rummy.Card]
 ) -> list[str]:
-    """The player's saved grouping without the cards that have left the hand since."""
+    """The player's saved grouping, without cards that have left the hand since."""
     here = context.deal.pk if context.deal else 0
     saved = (p.groups for p in context.places if p.deal_id == here and p.seat_id == mine.pk)
     held = Counter(hand)

@@ -1,4 +1,4 @@
-"""Why a show did not stand (RB 3.3)."""
+"""The faults of a wrong show (RB 3.3)."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from tables.state.fold import fold_of
 from tables.view.context import SeatOnShow, ViewContext
 from tables.view.schemas import WrongShow
 
-# Why a group or a show was refused (RB 3.3).
+# Faults of a group or a show (RB 3.3).
 REASONS: Final = {
     "too_short": _("too few cards"),
     "too_long": _("too many cards"),
-    "mixed_suits": _("suits are mixed"),
-    "mixed_ranks": _("ranks are mixed"),
-    "not_consecutive": _("not consecutive"),
-    "duplicate_suit_in_set": _("a suit twice in a set"),
+    "mixed_suits": _("mixed suits"),
+    "mixed_ranks": _("mixed ranks"),
+    "not_consecutive": _("not a sequence"),
+    "duplicate_suit_in_set": _("duplicate suit in a set"),
     "too_many_jokers": _("too many jokers"),
     "no_natural_card": _("no natural card"),
     "no_pure_sequence": _("no pure sequence"),
     "one_sequence_only": _("only one sequence"),
     "no_sequence_of_four": _("no sequence of four"),
-    "ungrouped_cards": _("cards outside any group"),
-    "wrong_number_of_cards": _("not thirteen cards"),
-    "not_your_cards": _("cards not held"),
+    "ungrouped_cards": _("ungrouped cards"),
+    "wrong_number_of_cards": _("wrong number of cards"),
+    "not_your_cards": _("cards that are not in your hand"),
 }
 
 
 def wrong_show_of_last_deal(context: ViewContext, mine: SeatOnShow) -> WrongShow | None:
-    """Return why the seat's show in the deal just scored did not stand, or None.
+    """Return the faults of the seat's show in the deal just scored, or None.
 
-    It belongs to the results: once the next deal lies open there is none.
+    It is part of the results: once the next deal is dealt there is none.
     """
     last = context.scores[-1].deal_id if context.scores and context.deal is None else None
     rows = (each for each in context.scores if (each.deal_id, each.seat_id) == (last, mine.pk))
@@ -50,7 +50,7 @@ def wrong_show_of_last_deal(context: ViewContext, mine: SeatOnShow) -> WrongShow
 
 
 def wrong_show(context: ViewContext, here: rummy.AnySeatView) -> WrongShow | None:
-    """Return why this seat's own show did not stand, or None if it made no wrong one."""
+    """Return the faults of this seat's show, or None if it made no wrong one."""
     codes = context.game.why_wrong(here)
     if not codes:
         return None

@@ -28,7 +28,7 @@ def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page,
 
     prompt = page.get_by_role("region", name="Rejoin?")
     expect(prompt).to_be_visible()
-    expect(prompt).to_contain_text("A rejoin goes on at 51 points")
+    expect(prompt).to_contain_text("A rejoin continues at 51 points")
     expect(prompt).to_contain_text("with all rejoins 360.00 PTS")
     expect(page.locator("#prompt-time")).to_contain_text("s left")
     assert fits(page)

@@ -1,4 +1,4 @@
-"""Games that tests of every room of the tables start from."""
+"""Games that tests of every package of the tables start from."""
 
 from tests.builders.tables.making import make_game
 from tests.builders.tables.points_tables import make_points_game

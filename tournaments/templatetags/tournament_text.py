@@ -9,7 +9,7 @@ from django import template
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tables.templatetags.table_words import named_in
+from tables.templatetags.table_text import named_in
 
 register = template.Library()
 

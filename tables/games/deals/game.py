@@ -1,4 +1,4 @@
-"""A game of deals: losers' points pass as chips; most chips at the end win (RB 6, 8.2)."""
+"""A game of deals: losers pay their points in chips; most chips at the end win (RB 6, 8.2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moneyed import Money
 import rummy
 from rummy import AnyRules
 from tables.games import leavers
-from tables.games.deals import words
+from tables.games.deals import rule_text
 from tables.games.entries import EntryGame, NoQuestions
 from tables.games.game import ScoreShown
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
@@ -27,7 +27,7 @@ from tables.state.rules import rules_of
 
 
 class Deals(ThirteenCards, NoQuestions, EntryGame):
-    """So many deals, with extra ones among those who tie."""
+    """A fixed number of deals, with extra ones among players who tie."""
 
     name = "deals"
     title = _("Deals")
@@ -36,13 +36,13 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         return gettext("None.") if thirteen_rules(rules).drops_allowed else gettext("No drops.")
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
-        """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
+        """Return whether every player left in a deal in which no one acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
     def complete(
         self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
     ) -> None:
-        """Pass each loser's points as chips to the winner (RB 6)."""
+        """Move each loser's points as chips to the winner (RB 6)."""
         before = chips_of(read(), before=deal)
         winner = next(place for place, score in enumerate(scores) if score.how == Score.How.WON)
         after = rummy.chips.chips_after(
@@ -54,19 +54,19 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
             score.chips_after = chips
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """End the game after its last deal, or wait for the next one."""
+        """End the game after its last deal, or schedule the next one."""
         if not self.step_between(table, now):
             dealing.pause(table, now, self.deal_next)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Deal again as if the deal had not been, or end the game if too few stayed."""
+        """Repeat a void deal, or end the game if too few players stayed."""
         if not table.seats.present().exists():
             self.call_off(table, deal, now)
         elif not self.step_between(table, now):
             dealing.pause(table, now, self.deal_next)
 
     def step_between(self, table: LockedTable, now: datetime) -> bool:
-        """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
+        """End the game if it is decided; players who left have forfeited their entries (RB 6)."""
         leavers.forfeit(table)
         order = self.final_order(record_of(table))
         if order.is_decided:
@@ -74,14 +74,14 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         return order.is_decided
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
-        """End the game before its last deal, with the chips as they are (RB 10.4)."""
+        """End the game before its last deal, with the current chips (RB 10.4)."""
         leavers.forfeit(table)
         finishing.finish(table, self.final_order(record_of(table)), now=now)
 
     def final_order(self, record: GameRecord) -> finishing.Order:
-        """Rank the most chips first, those who left last (RB 6)."""
+        """Rank by most chips, players who left last (RB 6)."""
         seats, chips, standing = _standing(record)
-        heads = [seats[place] for place in standing.leaders] or _heirs(record)
+        heads = [seats[place] for place in standing.leaders] or _best_before(record)
 
         def rank(seat: Seat) -> tuple[bool, bool, int]:
             return seat not in heads, seat.left_at is not None, -chips[seat.pk]
@@ -89,12 +89,12 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         return finishing.Order(seats, heads, rank, standing.is_over)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
-        """Deal to everybody who stayed; an extra deal only to those tied for most chips (RB 6)."""
+        """Deal to everyone who stayed; an extra deal only to those tied for most chips (RB 6)."""
         seats, _, standing = _standing(record_of(table))
         dealing.deal_to(table, [seats[place] for place in standing.playing], now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
+        """Cancel the game; players present when the deal began share the money (RB 7.7)."""
         finishing.cancel_game(
             table, deal, now, survivors=leavers.there_at(deal, leavers.seats_of(table))
         )
@@ -110,15 +110,15 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
     def is_highest_best(self, rules: AnyRules) -> bool:
         return True
 
-    def words(self, rules: AnyRules) -> Iterator[str]:
-        return words.of_the_game(thirteen_rules(rules))
+    def rules_text(self, rules: AnyRules) -> Iterator[str]:
+        return rule_text.of_the_game(thirteen_rules(rules))
 
-    def words_of_leaving(self) -> Iterator[str]:
-        return words.of_leaving()
+    def leaving_text(self) -> Iterator[str]:
+        return rule_text.of_leaving()
 
 
 def chips_of(record: GameRecord, *, before: Deal | None = None) -> dict[int, int]:
-    """Return each seat's chips by its key, as they are or as they were before a deal."""
+    """Return each seat's chips by its key, now or before a deal."""
     start = thirteen_rules(rules_of(record.table.profile)).chips
     assert start is not None, "deals rummy is played with chips"
     numbers = {deal.pk: deal.no for deal in record.deals}
@@ -140,8 +140,8 @@ def _standing(record: GameRecord) -> tuple[list[Seat], dict[int, int], rummy.chi
     return seats, chips, standing
 
 
-def _heirs(record: GameRecord) -> list[Seat]:
-    """Return who had the most chips before the last deal: nobody stayed (RB 7.6)."""
+def _best_before(record: GameRecord) -> list[Seat]:
+    """Return the seats with most chips before the last deal, as no one stayed (RB 7.6)."""
     last = record.last_deal
     there, chips = leavers.there_at(last, record.players), chips_of(record, before=last)
     most = max(chips[seat.pk] for seat in there)

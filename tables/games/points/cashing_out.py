@@ -1,4 +1,4 @@
-"""Paying deals and stacks of a points table, and closing it with its last stack (RB 8.1)."""
+"""Settle deals of a points table in money, pay out stacks, and close the table (RB 8.1)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tables.models.tables import Table
 from tables.seats import walking_out
 from tables.settlement import finishing
 from tables.state.locks import LockedTable
-from tables.state.rules import words_of
+from tables.state.rules import table_label
 from wallet.ledger.money import as_money
 from wallet.stakes import stacks
 from wallet.stakes.models import Stake
 
 
 def payout(table: Table, scores: Sequence[Score]) -> rummy.payouts.PointsPayout:
-    """Return what a deal's losers pay, what its winner gets and what the house keeps."""
+    """Return what the losers of a deal pay, the winner gets and the operator keeps."""
     return rummy.payouts.points_payout(
         [score.points for score in scores], value=table.point_value_minor, bps=table.rake_bps
     )
 
 
 def settle_money(table: LockedTable, deal: Deal) -> None:
-    """Pass a scored deal's money from the losers' stacks to the winner's."""
+    """Move a scored deal's money from the losers' stacks to the winner's."""
     scores = list(deal.scores.select_related("seat").prefetch_related("seat__player"))
     [winner] = [score.seat.player for score in scores if score.how == Score.How.WON]
     priced = payout(table, scores)
@@ -41,18 +41,18 @@ def settle_money(table: LockedTable, deal: Deal) -> None:
         key=f"deal:{table.pk}:{deal.no}",
         deal=deal.no,
         actor="settlement",
-        memo=words_of(table),
+        memo=table_label(table),
     )
 
 
 def undecided_deal(table: Table) -> Deal | None:
-    """Return the deal whose cards or money are still open, if there is one."""
+    """Return the deal whose cards or money are not settled yet, if any."""
     open_deals = table.deals.filter(status__in=[Deal.Status.PLAYING, Deal.Status.ENDED])
     return open_deals.first()
 
 
 def pay_leavers(table: LockedTable) -> None:
-    """Cash out the seats that are given up, but those whose cards are still to be settled."""
+    """Pay out seats that were left, except those whose cards are not settled yet."""
     deal = undecided_deal(table)
     undecided = deal.deal_seats.values_list("seat", flat=True) if deal else []
     gone = table.seats.filter(left_at__isnull=False, buy_ins__stake__status=Stake.Status.LIVE)
@@ -61,26 +61,26 @@ def pay_leavers(table: LockedTable) -> None:
 
 
 def pay_leavers_of(table: LockedTable, deal: Deal) -> None:
-    """Cash out those who left in a deal that is settled by now (RB 5.8)."""
+    """Pay out players who left during a deal that is now settled (RB 5.8)."""
     gone = table.seats.filter(deal_seats__deal=deal, left_at__isnull=False)
     for seat in gone.prefetch_related("player").order_by("pk"):
         pay_out(table, seat)
 
 
 def pay_out(table: LockedTable, seat: Seat) -> None:
-    """Return what is left of the seat's stack."""
+    """Return the rest of the seat's stack."""
     stacks.cash_out(
         escrow=table.escrow,
         player=seat.player,
         key=f"cashout:{seat.pk}",
         closes_game=_closes_with(table, seat),
         actor=seat.player.actor,
-        memo=words_of(table),
+        memo=table_label(table),
     )
 
 
 def may_close(table: Table) -> bool:
-    """Return whether the table goes once nobody is left at it."""
+    """Return whether the table closes once its last player has left."""
     if table.template is None:
         return table.deal_no > 0
     others = Table.objects.joinable().filter(template=table.template_id).exclude(pk=table.pk)
@@ -88,7 +88,7 @@ def may_close(table: Table) -> bool:
 
 
 def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
-    """Cash every stack out and close the table."""
+    """Pay out every stack and close the table."""
     seats = list(table.seats.present().prefetch_related("player").order_by("pk"))
     for seat in seats:
         walking_out.mark_left(table, seat, now)
@@ -102,14 +102,14 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
             key=f"cashout:{seat.pk}",
             closes_game=bool(mine) and not held,
             actor="settlement",
-            memo=words_of(table),
+            memo=table_label(table),
         )
     table.ending = table.ending or "closed"
     finishing.close(table, phase, now)
 
 
 def _closes_with(table: Table, seat: Seat) -> bool:
-    """Return whether the last money leaves with this seat, and the table with it."""
+    """Return whether this seat's is the last stack, with which the table closes."""
     if table.seats.present().exists() or not may_close(table):
         return False
     held = stacks.stacks_in(table.escrow)

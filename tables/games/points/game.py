@@ -1,7 +1,7 @@
-"""A points table from deal to deal: open-ended, every deal settled in money at once (RB 8.1).
+"""A points table: open-ended, with every deal settled in money at once (RB 8.1).
 
-Nobody is out and no game is won: players sit in, top up, sit out and leave. A seat with enough for
-the worst that can happen is dealt in; a stack cannot shrink in a deal but by its settlement.
+No one is eliminated and no game is won: players sit in, top up, sit out and leave. A seat is dealt
+in if its stack covers the largest possible loss; a stack changes in a deal only by its settlement.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from wallet.audit.audit import Finding
 
 
 class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown):
-    """Every deal by itself, for a price of each point."""
+    """Each deal is a game of its own, at a price per point."""
 
     name = "points"
     title = _("Points")
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
-        """A deal at a points table always has a winner, be it that the others left."""
+        """A deal at a points table always has a winner, even if the others just left."""
         return False
 
     def complete(
         self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
     ) -> None:
-        """Price the deal: losers pay their points, the winner takes them less the rake (RB 8.1)."""
+        """Price the deal: losers pay their points, the winner receives them less rake (RB 8.1)."""
         payout = cashing_out.payout(table, scores)
         for score, loss in zip(scores, payout.losses, strict=True):
             score.won_minor = payout.net if score.how == Score.How.WON else -loss
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Settle the deal in money, let go who left in it, and wait for the next one."""
+        """Settle the deal in money, pay out players who left in it, and wait for the next one."""
         cashing_out.settle_money(table, deal)
         self.go_on_after_void(table, deal, now)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Let go who left in the deal, and wait for the next one; no stack has changed."""
+        """Pay out players who left in the deal, and wait for the next one; stacks are unchanged."""
         cashing_out.pay_leavers_of(table, deal)
         if not table.seats.present().exists():
             self._empty(table, now)
@@ -72,8 +72,8 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         phases.arm(table, gap_seconds, now)
         self._await_bots(table, now)
 
-    def somebody_left(self, table: LockedTable, now: datetime) -> None:
-        """Cash the seat out that got up, unless its cards are still to be settled."""
+    def player_left(self, table: LockedTable, now: datetime) -> None:
+        """Pay out the seat that was left, unless its cards are not settled yet."""
         cashing_out.pay_leavers(table)
         if not table.seats.present().exists() and table.phase in BETWEEN_DEALS:
             self._empty(table, now)
@@ -81,16 +81,16 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
             self.follow(table, now)
 
     def step_between(self, table: LockedTable, now: datetime) -> None:
-        """Change nothing: whoever gets up is cashed out at once."""
+        """Change nothing: a seat that is left is paid out at once."""
 
     def start(self, table: LockedTable, now: datetime) -> None:
-        """Deal the first deal, or the next one after the table waited for players."""
+        """Deal the first deal, or the next one after a wait for players."""
         self.deal_next(table, now)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to every funded seat; the others miss this deal (RB 8.1).
 
-        With other seats than before they toss anew (RB 5.1). Fewer than two funded seats wait.
+        With other seats than in the last deal, toss again (RB 5.1). With fewer than two, wait.
         """
         idle.give_up_idle(table, now)
         idle.give_up_stopped(table, now)
@@ -112,21 +112,21 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
             dealing.toss_and_deal(table, playing, now)
 
     def follow(self, table: LockedTable, now: datetime) -> None:
-        """Bring a waiting table's countdown in line with who is there by now."""
+        """Update a waiting table's countdown after a seat has changed."""
         if table.phase == Table.Phase.WAITING:
             self._follow_waiting(table, now)
         if table.phase in BETWEEN_DEALS:
             self._await_bots(table, now)
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
-        """Close the table after the deal just scored, every stack cashed out."""
+        """Close the table after the deal just scored and pay out every stack."""
         deal = table.deals.get(no=table.deal_no)
         if deal.status == Deal.Status.SETTLED:
             cashing_out.settle_money(table, deal)
         cashing_out.close(table, Table.Phase.FINISHED, now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Close the table at once: a deal in play is void, and every stack is cashed out."""
+        """Close the table at once: a deal in play is void, and every stack is paid out."""
         if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
             deal.status = Deal.Status.VOID
             deal.save(update_fields=["status"])
@@ -134,17 +134,17 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
     def refuse_calling_off(self, table: Table) -> None:
-        """Allow it at any time."""
+        """Allow cancelling at any time."""
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
-        """Close the table, every stack cashed out."""
+        """Close the table and pay out every stack."""
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
     def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
         yield from ()
 
     def final_order(self, record: GameRecord) -> finishing.Order:
-        raise AssertionError(f"nobody wins the game at {record.table}")
+        raise AssertionError(f"the points table {record.table} has no final order")
 
     def final_shares(
         self, record: GameRecord, papers: GamePapers, order: finishing.Order
@@ -152,7 +152,7 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         raise AssertionError(f"{record.table} has no pot")
 
     def _empty(self, table: LockedTable, now: datetime) -> None:
-        """Nobody is left: the table goes if the lobby has another of its kind, or waits."""
+        """The last player has left: close the table if the lobby has another, else wait."""
         if cashing_out.may_close(table):
             table.ending = "closed"
             finishing.close(table, Table.Phase.FINISHED, now)
@@ -160,7 +160,7 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
             self._wait(table, now)
 
     def _wait(self, table: LockedTable, now: datetime) -> None:
-        """Wait for players; a seat that sits out is not kept for ever."""
+        """Wait for players; a seat that sits out is kept only for a limited time."""
         table.phase, table.window_id = Table.Phase.WAITING, None
         phases.disarm(table)
         self.follow(table, now)
@@ -179,12 +179,12 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
             idle.await_idle(table, now)
 
     def _await_bots(self, table: LockedTable, now: datetime) -> None:
-        """Wake a bot that has something to do between deals: sit in, top up, or get up."""
+        """Schedule a bot that has something to do between deals: sit in, top up, or leave."""
         table.bot_due_at = phases.thought_over(now) if _bots_are_wanted(table) else None
 
 
 def _needed(table: Table) -> int:
-    """As many as the table is opened for at first, then two (RB 8.1)."""
+    """The template's minimum for the first deal, then two (RB 8.1)."""
     return table.seats_min if table.deal_no == 0 else 2
 
 

@@ -1,4 +1,4 @@
-"""Seats that are not dealt in: who sits out, and how long such a seat is kept (RB 8.1)."""
+"""Seats that are not dealt in: when seats sit out, and how long they are kept (RB 8.1)."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from tables.settlement import notifying
 from tables.state import phases
 from tables.state.locks import LockedTable
 
-# A seat that is not dealt in is kept so many deals (RB 8.1), and where no deal comes, so long.
+# How many deals a seat that sits out is kept (RB 8.1), and how long if no deal is played.
 DEALS_KEPT: Final = 3
 WAITING_KEPT: Final = timedelta(minutes=3)
 
 
 def sit_out_the_short(table: LockedTable, now: datetime) -> None:
-    """Deal in no more those who cannot bear another deal, until they top up (RB 8.1)."""
+    """Sit out players whose stack is too small for another deal, until they top up (RB 8.1)."""
     able = {seat.pk for seat in funded_seats(table)}
     here = table.seats.present().filter(sits_out_since__isnull=True).exclude(pk__in=able)
     here.update(sits_out_since=now)
 
 
 def sit_out_the_absent(table: LockedTable, deal: Deal, now: datetime) -> None:
-    """Deal in no more those the clock took out: no absent player's stack is played away."""
+    """Sit out players whose deal ended by timeout: an absent player's stack is not played on."""
     last_move = deal.moves.filter(seat=OuterRef("pk")).order_by("-ply").values("origin")[:1]
     dropped = [Score.How.FIRST_DROP, Score.How.MIDDLE_DROP]
     absent = (
@@ -45,7 +45,7 @@ def sit_out_the_absent(table: LockedTable, deal: Deal, now: datetime) -> None:
 
 
 def give_up_idle(table: LockedTable, now: datetime) -> None:
-    """Empty the seats that were kept long enough (RB 8.1)."""
+    """Free seats that have been kept long enough (RB 8.1)."""
     too_long = Q(deals_missed__gte=DEALS_KEPT)
     if table.phase == Table.Phase.WAITING:
         too_long |= Q(sits_out_since__lte=now - WAITING_KEPT)
@@ -56,7 +56,7 @@ def give_up_idle(table: LockedTable, now: datetime) -> None:
 
 
 def give_up_stopped(table: LockedTable, now: datetime) -> None:
-    """Empty the seats of players who may not play any more: their last deal is settled."""
+    """Free the seats of players who may no longer play; their last deal is settled."""
     for seat in stopped_seats(table):
         walking_out.mark_left(table, seat, now)
         cashing_out.pay_out(table, seat)
@@ -64,7 +64,7 @@ def give_up_stopped(table: LockedTable, now: datetime) -> None:
 
 
 def await_idle(table: LockedTable, now: datetime) -> None:
-    """Arm the clock for the seat that has sat out longest, or for nobody."""
+    """Arm the clock for the seat that has sat out longest, if any."""
     idle = table.seats.present().filter(sits_out_since__isnull=False).order_by("sits_out_since")
     since = idle.values_list("sits_out_since", flat=True).first()
     phases.disarm(table)

@@ -1,4 +1,4 @@
-"""A points table's part of views, terms and the page of rules (RB 8.1)."""
+"""A points table's part of views, terms and the rules page (RB 8.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tables.games.game import (
     SeatShown,
     StackBounds,
 )
-from tables.games.points import funds, words
+from tables.games.points import funds, rule_text
 from tables.games.thirteen.cards import thirteen_rules
 from tables.models.profiles import StakeMode
 from tables.models.seats import SeatQuerySet
@@ -31,7 +31,7 @@ from wallet.stakes import stacks
 
 
 class PointsTerms:
-    """A point has a price, and the smallest stack follows from it."""
+    """A price per point, from which the smallest stack follows."""
 
     price_field = "point_value"
     has_end = False
@@ -44,7 +44,7 @@ class PointsTerms:
 
     def refuse_price(self, rules: AnyRules, price: Price, stake_mode: str) -> None:
         if price.point_value_minor <= 0 or stake_mode != StakeMode.CASH:
-            raise GameNotOffered(f"{rules.name} is played for a price of each point.")
+            raise GameNotOffered(f"{rules.name} needs a price per point.")
         smallest = rummy.payouts.points_hold(thirteen_rules(rules).cap, price.point_value_minor)
         if price.entry_minor != smallest:
             wrong = price.entry_minor
@@ -54,14 +54,16 @@ class PointsTerms:
         return 1
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
-        return _("Smallest stack %(stack)s, largest ten times that.") % {"stack": as_text(entry)}
+        return _("Smallest stack: %(stack)s. Largest: ten times as much.") % {
+            "stack": as_text(entry)
+        }
 
 
 class PointsShown(PlainTotals):
-    """Show stacks instead of a prize, and two deals at most: seats change their numbers."""
+    """Show stacks instead of a prize, and at most two deals: seats change their numbers."""
 
     def stacks(self, table: Table) -> Mapping[int, int]:
-        """Return the present stacks, whatever moment is asked about."""
+        """Return the current stacks, for views of any moment."""
         return stacks.stacks_in(table.escrow)
 
     def stack_of(self, stacks: Mapping[int, int], player_id: int) -> int | None:
@@ -85,11 +87,11 @@ class PointsShown(PlainTotals):
         return sum(stacks.get(seat.player_id, 0) >= smallest for seat in there) >= 2
 
     def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
-        """Return the seats of players who are there, and those that were just dealt in."""
+        """Return the seats of present players, and seats just dealt in."""
         return seats.filter(Q(left_at__isnull=True) | Q(pk__in=dealt_in))
 
     def entries_paid(self, until: datetime | None) -> Q | None:
-        """Return None: all of them count, since the next top-up is numbered after them."""
+        """Return None: all entries count, because the next top-up is numbered after them."""
         return None
 
     def first_deal_shown(self, no: int) -> int:
@@ -99,17 +101,17 @@ class PointsShown(PlainTotals):
         return ()
 
     def opens_seed(self, deal_id: int, seat_id: int, places: Sequence[PlaceShown]) -> bool:
-        """Return whether the seat was dealt in: the seed shows every hand of the deal."""
+        """Return whether the seat was dealt in: the seed reveals every hand of the deal."""
         return any(place.deal_id == deal_id and place.seat_id == seat_id for place in places)
 
-    def words(self, rules: AnyRules) -> Iterator[str]:
-        return words.of_the_game(thirteen_rules(rules))
+    def rules_text(self, rules: AnyRules) -> Iterator[str]:
+        return rule_text.of_the_game(thirteen_rules(rules))
 
-    def words_of_toss(self) -> Iterator[str]:
-        return words.of_toss()
+    def toss_text(self) -> Iterator[str]:
+        return rule_text.of_toss()
 
-    def words_before_leaving(self) -> Iterator[str]:
-        return words.before_leaving()
+    def text_before_leaving(self) -> Iterator[str]:
+        return rule_text.before_leaving()
 
-    def words_of_leaving(self) -> Iterator[str]:
-        return words.of_leaving()
+    def leaving_text(self) -> Iterator[str]:
+        return rule_text.of_leaving()

@@ -23,19 +23,19 @@ from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks
 from wallet.stakes.models import Stake
 
-# A bot's stack, in the most a deal may cost.
+# A bot's stack, as a multiple of the largest cost of a deal.
 BOT_STACK_IN_HOLDS: Final = 3
 BETWEEN_DEALS: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 
 
 class PointsSitting(ABC):
-    """People come and go at any time, each with a stack of their own."""
+    """Players join and leave at any time, each with their own stack."""
 
     def is_open(self, table: Table) -> bool:
         return True
 
     def take_seat(self, table: LockedTable, player: User, stack: Money | None) -> Seat:
-        """Seat a player with this stack, the smallest one where none is named."""
+        """Seat a player with this stack, by default the smallest one."""
         amount = table.entry if stack is None else stack
         _refuse_to_seat(table, player)
         funds.refuse_stack(table, amount)
@@ -44,26 +44,28 @@ class PointsSitting(ABC):
         return seat
 
     def get_up(self, table: LockedTable, seat: Seat, now: datetime) -> None:
-        """Leave with what is left: at once, or once the deal in play is settled (RB 5.8)."""
+        """Leave with the rest of the stack: at once, or after the deal in play (RB 5.8)."""
         walking_out.drop_cards(table, seat, now)
         walking_out.mark_left(table, seat, now)
-        self.somebody_left(table, now)
+        self.player_left(table, now)
 
     @abstractmethod
-    def somebody_left(self, table: LockedTable, now: datetime) -> object:
-        """Cash the seat out."""
+    def player_left(self, table: LockedTable, now: datetime) -> object:
+        """Pay the seat out."""
 
     def top_up(self, table: LockedTable, seat: Seat, *, no: int, amount: Money) -> bool:
         earlier = seat.buy_ins.select_related("stake").filter(no=no).first()
         if earlier is not None:
             if earlier.stake.entry_minor != minor_units(amount):
-                raise TopUpConflict(f"Payment {no} of this seat was another amount; it stands.")
+                raise TopUpConflict(
+                    f"Payment {no} of this seat was already made with another amount."
+                )
             return False
         coming = seat.buy_ins.count() + 1
         if no != coming:
-            raise TopUpConflict(f"The next payment of this seat is number {coming}.")
+            raise TopUpConflict(f"The next payment of this seat must have number {coming}.")
         if _is_dealt_in(table, seat):
-            raise InDeal("You can top up when this deal is over.")
+            raise InDeal("You can top up after this deal.")
         require_may(seat.player, act_of(table.currency))
         require_time(seat.player)
         funds.refuse_stack(table, amount, stack=stacks.stack_of(table.escrow, seat.player))
@@ -83,7 +85,7 @@ class PointsSitting(ABC):
             return False
         if funds.short_seats(table, [seat]):
             smallest = as_money(funds.smallest_stack_minor(table), table.currency)
-            raise StackTooSmall(f"A deal may cost {as_text(smallest)}; top up to be dealt in.")
+            raise StackTooSmall(f"Your stack must be {as_text(smallest)} or more. Top up first.")
         _play_on(seat)
         return True
 
@@ -91,7 +93,7 @@ class PointsSitting(ABC):
         return table.phase in BETWEEN_DEALS
 
     def bot_stack(self, table: Table) -> Money:
-        """Return enough for a few deals."""
+        """Return a stack for a few deals."""
         return table.entry * BOT_STACK_IN_HOLDS
 
     def short_seats(self, table: Table, seats: Sequence[Seat]) -> list[Seat]:
@@ -99,7 +101,7 @@ class PointsSitting(ABC):
 
 
 def _play_on(seat: Seat) -> None:
-    """Deals missed go on counting until the seat is dealt in: nobody keeps a chair by asking."""
+    """Keep the count of missed deals, which only being dealt in resets."""
     seat.sits_out_since = None
     seat.save(update_fields=["sits_out_since"])
 
@@ -110,10 +112,10 @@ def _is_dealt_in(table: Table, seat: Seat) -> bool:
 
 
 def _refuse_to_seat(table: Table, player: User) -> None:
-    """Keep the chair of a player who left in a deal until that deal is settled."""
+    """Refuse a second seat to a player who left in a deal until that deal is settled."""
     if Stake.objects.live().filter(escrow=table.escrow, player=player).exists():
         raise AlreadySeated("Your last deal at this table is still being settled.")
     deal = cashing_out.undecided_deal(table)
     leaving = deal.deal_seats.filter(seat__left_at__isnull=False).count() if deal else 0
     if table.seats.present().count() + leaving >= table.seats_max:
-        raise TableFull("The last seat has just been taken.")
+        raise TableFull("This table is full. Choose another one.")

@@ -1,4 +1,4 @@
-"""A pool between its deals: who is out, who is asked what, and how the game ends (RB 7)."""
+"""The steps of a pool between deals: eliminations, rejoin and split offers, the end (RB 7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import rummy
 from rummy import AnyRules
 from tables.games.entries import EntryGame
 from tables.games.game import Band
-from tables.games.pool import rejoin, split, strong_bots, windows, words
+from tables.games.pool import rejoin, rule_text, split, strong_bots, windows
 from tables.games.pool.record import differences
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.models.deals import Deal
@@ -32,7 +32,7 @@ from wallet.stakes.models import Stake
 
 
 class Pool(ThirteenCards, EntryGame):
-    """Points add up until one player is left below the limit."""
+    """Points add up until only one player is below the limit."""
 
     name = "pool"
     title = _("Pool")
@@ -41,7 +41,7 @@ class Pool(ThirteenCards, EntryGame):
         return survivors
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
-        return words.thresholds(thirteen_rules(rules))
+        return rule_text.thresholds(thirteen_rules(rules))
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         survives = any(not _is_out(table, score) for score in scores)
@@ -50,16 +50,16 @@ class Pool(ThirteenCards, EntryGame):
     def complete(
         self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
     ) -> None:
-        """Add nothing: a pool counts points."""
+        """Add nothing: a pool counts only points."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Offer rejoins, then look for an end, an automatic split, or the next deal."""
+        """Offer rejoins; otherwise end the game, split automatically, or schedule a deal."""
         _eliminate(table, deal)
         if not rejoin.offer(table, deal, now):
             self._play_on(table, now)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Deal again as if the deal had not been, or end the game if too few stayed."""
+        """Repeat a void deal, or end the game if too few players stayed."""
         if table.seats.active().exists():
             _eliminate(table, deal)
             self._play_on(table, now)
@@ -69,7 +69,7 @@ class Pool(ThirteenCards, EntryGame):
     def take_answer(
         self, table: LockedTable, window: Window, answer: Answer, said: Answer.Said, now: datetime
     ) -> None:
-        """Take the entry of a rejoin, and go on once the question needs no more answers."""
+        """Take the entry of a rejoin; continue once the window needs no more answers."""
         if window.kind == Window.Kind.REJOIN and said == Answer.Said.YES:
             rejoin.accept(table, answer, now)
         answer.said, answer.answered_at = said, now
@@ -78,7 +78,7 @@ class Pool(ThirteenCards, EntryGame):
         self._answered(table, window, now)
 
     def window_over(self, table: LockedTable, now: datetime) -> None:
-        """Take silence for a no: rejoins are over, a split is off."""
+        """Count missing answers as no: close rejoins, or cancel a split."""
         phases.await_step(table, now)
 
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
@@ -95,10 +95,10 @@ class Pool(ThirteenCards, EntryGame):
     def is_worth_yes(self, window: Window, answer: Answer) -> bool:
         return strong_bots.is_worth_yes(window, answer)
 
-    def somebody_left(self, table: LockedTable, now: datetime) -> None:
-        """Let a settlement worker see to the leaver, unless a question waits for others yet.
+    def player_left(self, table: LockedTable, now: datetime) -> None:
+        """Leave the rest to a settlement worker, unless a rejoin window awaits others.
 
-        While rejoins are asked, a leaver goes when the window closes; a split asked of them is off.
+        During a rejoin window a leaver is eliminated when it closes; a split is cancelled.
         """
         if table.phase == Table.Phase.BETWEEN:
             phases.await_step(table, now)
@@ -108,9 +108,9 @@ class Pool(ThirteenCards, EntryGame):
             self._answered(table, window, now)
 
     def step_between(self, table: LockedTable, now: datetime) -> None:
-        """Close the open question, or end the game when no more seats are left than it needs.
+        """Close the open window, or end the game when it has few enough seats left.
 
-        Seats that left between two deals are out with the totals they have (RB 7.9).
+        Seats that were left between two deals are eliminated with their current totals (RB 7.9).
         """
         if table.phase == Table.Phase.BETWEEN:
             _eliminate(table, windows.deal_before(table))
@@ -131,16 +131,16 @@ class Pool(ThirteenCards, EntryGame):
             split.play_on(table, window, Window.Outcome.EXPIRED, now)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
-        """Deal to everybody who is not out."""
+        """Deal to every seat that is not eliminated."""
         dealing.deal_to_all(table, now)
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
-        """End the game with everybody who is left, the lower total first (RB 10.4)."""
+        """End the game with the seats that are left, the lower total first (RB 10.4)."""
         _eliminate(table, windows.deal_before(table))
         finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
 
     def final_order(self, record: GameRecord) -> finishing.Order:
-        """Rank who is left first; a split decides a game as an elimination does."""
+        """Rank the remaining seats first; a split decides a game as an elimination does."""
         order = finishing.pool_order(record, record.active())
         is_split = record.table.ending in split.ENDINGS
         return order._replace(is_decided=order.is_decided or is_split)
@@ -161,7 +161,7 @@ class Pool(ThirteenCards, EntryGame):
         return super().final_shares(record, papers, order)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""
+        """Cancel the game in this deal; the seats dealt in share the money (RB 7.7)."""
         finishing.cancel_game(table, deal, now)
 
     def drops_left(self, total: int, rules: AnyRules) -> int | None:
@@ -169,16 +169,16 @@ class Pool(ThirteenCards, EntryGame):
         return rummy.pool.drops_left(total, rules) if rules.drops_allowed else None
 
     def bands(self, rules: AnyRules) -> tuple[Band, ...]:
-        return words.bands(thirteen_rules(rules))
+        return rule_text.bands(thirteen_rules(rules))
 
-    def words(self, rules: AnyRules) -> Iterator[str]:
-        return words.of_the_game(thirteen_rules(rules))
+    def rules_text(self, rules: AnyRules) -> Iterator[str]:
+        return rule_text.of_the_game(thirteen_rules(rules))
 
-    def words_of_leaving(self) -> Iterator[str]:
-        return words.of_leaving()
+    def leaving_text(self) -> Iterator[str]:
+        return rule_text.of_leaving()
 
     def _answered(self, table: LockedTable, window: Window, now: datetime) -> None:
-        """Let a settlement worker close a question that needs no more answers."""
+        """Let a settlement worker close a window that needs no more answers."""
         is_off = window.kind == Window.Kind.SPLIT and (
             windows.has_lost(window) or window.answers.filter(said=Answer.Said.NO).exists()
         )
@@ -199,7 +199,7 @@ class Pool(ThirteenCards, EntryGame):
 
 
 def _end_if_decided(table: LockedTable, now: datetime) -> bool:
-    """End the game if too few are left, if this was its last deal, or by an automatic split."""
+    """End the game if few enough seats are left, after its last deal, or by automatic split."""
     survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
     if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
         finishing.finish_pool(table, survivors, now)
@@ -217,7 +217,7 @@ def _is_out(table: Table, score: Score) -> bool:
 
 
 def _eliminate(table: LockedTable, deal: Deal) -> None:
-    """Write down who is out since the last deal, and lose their entries once a deal has counted."""
+    """Save eliminations since the last deal; their entries are lost once a deal has counted."""
     rules = thirteen_rules(rules_of(table.profile))
     out_before = Elimination.objects.standing().filter(table=table).values_list("seat", flat=True)
     dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=list(out_before))
@@ -230,14 +230,14 @@ def _eliminate(table: LockedTable, deal: Deal) -> None:
     Elimination.objects.bulk_create(
         Elimination(table=table, seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
     )
-    if table.stake_mode == StakeMode.CASH:  # A host's pot is its own.
+    if table.stake_mode == StakeMode.CASH:  # A tournament holds its own pot.
         _lose_entries(table)
 
 
 def _lose_entries(table: LockedTable) -> None:
-    """Leave to the pot what those who are out have paid, whichever deal put them out (RB 7.7).
+    """Mark the entries of eliminated seats as lost, whichever deal it was (RB 7.7).
 
-    Until a deal has counted nothing is lost.
+    Until a deal has counted no entry is lost.
     """
     out = Elimination.objects.standing().filter(table=table).values_list("seat", flat=True)
     paid = BuyIn.objects.filter(table=table, seat__in=list(out)).values_list("stake", flat=True)

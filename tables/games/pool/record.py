@@ -1,4 +1,4 @@
-"""A pool compared with its scores: who is out, who came back, and what a split paid (RB 7)."""
+"""Compare a pool's rows with its scores: eliminations, rejoins and splits (RB 7)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wallet.audit.audit import Finding
 
 
 def differences(record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
-    """Yield what is stored of a pool that its scores do not lead to."""
+    """Yield stored rows of a pool that contradict its scores."""
     yield from _eliminations(record)
     if back := [out for out in record.eliminations if out.rejoined_at is not None]:
         yield from _rejoins(record, papers, back)
@@ -29,7 +29,7 @@ def differences(record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
 
 
 def _eliminations(record: GameRecord) -> Iterator[Finding]:
-    """Yield seats out below the limit that did not leave, and seats at the limit still in."""
+    """Yield eliminations below the limit without leaving, and seats at the limit still in."""
     rules = thirteen_rules(rules_of(record.table.profile))
     stayed = {seat.pk for seat in record.seats if seat.left_at is None}
     for out in record.eliminations:
@@ -93,7 +93,7 @@ def _rejoins_paid(
 
 
 def _splits(record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
-    """An accepted split was agreed to by everybody, for what their totals are worth (RB 7.4)."""
+    """Yield accepted splits that were not agreed to by all, or with wrong shares (RB 7.4)."""
     rejoined = {(out.seat_id, out.deal_id, out.rejoined_total) for out in record.eliminations}
     for window in split.accepted(papers):
         subject, answers = f"window {window.pk}", papers.answers.get(window.pk, ())

@@ -1,4 +1,4 @@
-"""Buying back into a pool after an elimination (RB 7.3)."""
+"""Rejoining a pool after an elimination (RB 7.3)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from wallet.ledger.cash_offered import act_of
 
 
 def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
-    """Ask all whom this deal has put out, and who stayed, whether they buy in again.
+    """Offer a rejoin to the players whom this deal eliminated and who have not left.
 
-    Fee and new total freeze now. Nobody is asked once the game needs no more deals: the last
-    survivor has won, or so few are left that a tournament's table stops.
+    The fee and the new total are fixed now. There is no offer once the game needs no more deals:
+    one survivor is left, or few enough for a tournament's table to stop.
     """
     out = _just_out(deal) if _are_sold_at(table) and not table.is_last_deal else []
     if not out:
@@ -53,7 +53,7 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
 
 
 def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
-    """Pay the entry anew and play on at the offered total; a refused payment changes nothing."""
+    """Pay the entry again and play on at the offered total; a refused payment changes nothing."""
     seat = answer.seat
     if not table.rejoins_open:
         raise RejoinsClosed("Rejoins at this table are closed.")
@@ -72,12 +72,12 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
 
 
 def entries_of(seat: Seat) -> int:
-    """Return how many entries the seat has had: the first, wherever it was paid, and rejoins."""
+    """Return the seat's number of entries: the first one, wherever it was paid, and rejoins."""
     return 1 + seat.eliminations.filter(rejoined_at__isnull=False).count()
 
 
 def outcome_of(window: Window) -> Window.Outcome:
-    """Return what a rejoin window has come to, in one word."""
+    """Return the outcome of a rejoin window."""
     said = set(window.answers.values_list("said", flat=True))
     if Answer.Said.YES in said:
         return Window.Outcome.ACCEPTED
@@ -85,13 +85,13 @@ def outcome_of(window: Window) -> Window.Outcome:
 
 
 def _are_sold_at(table: Table) -> bool:
-    """At a table for chips only its host can open rejoins, by naming where they are paid."""
+    """At a table for chips only a host with an account for rejoins offers them."""
     has_place = table.stake_mode == StakeMode.CASH or table.rejoin_account_id is not None
     return table.rejoins_open and has_place
 
 
 def _just_out(deal: Deal) -> list[tuple[Seat, int]]:
-    """Return the seats this deal has put out whose players stayed, and how often each rejoined."""
+    """Return seats eliminated by this deal and not left, with their number of rejoins."""
     of_table = Elimination.objects.filter(table=deal.table_id)
     out = list(of_table.standing().filter(deal=deal).values_list("seat", flat=True))
     rejoined = of_table.filter(seat__in=out, rejoined_at__isnull=False)

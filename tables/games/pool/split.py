@@ -1,4 +1,4 @@
-"""Sharing a pool by drops left before it is played out (RB 7.4)."""
+"""Splitting a pool's prize by drops left, before the game is over (RB 7.4)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tables.state.locks import LockedTable
 from tables.state.rules import rules_of
 from wallet.stakes.models import Stake
 
-# How a game is said to have ended that was shared.
+# The ending of a game that was split.
 ENDINGS: Final = ("split", "auto_split")
-# Bots among themselves propose a split after every so many deals.
+# At a table of bots only, one proposes a split after every so many deals.
 BOTS_PROPOSE_EVERY: Final = 3
 
 
 def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
-    """Return what a split would pay these seats, in seat order, by their totals of this moment."""
+    """Return the shares of a split among these seats, in seat order, at their current totals."""
     if table.stake_mode != StakeMode.CASH:
         return rummy.pool.SplitOffer(False, False, None, "no_split")
     totals = table.seats.totals()
@@ -39,7 +39,7 @@ def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
 
 
 def offer(table: Table, totals: Sequence[int], *, entries: int) -> rummy.pool.SplitOffer:
-    """Return what a split would pay seats of these totals out of so many entries."""
+    """Return the shares of a split at these totals, out of this number of entries."""
     return rummy.pool.split_offer(
         thirteen_rules(rules_of(table.profile)),
         totals,
@@ -51,20 +51,20 @@ def offer(table: Table, totals: Sequence[int], *, entries: int) -> rummy.pool.Sp
 
 
 def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
-    """Ask every survivor to split, the proposer's yes included; once per seat and gap.
+    """Ask every survivor to split, with the proposer's yes included; once per seat and pause.
 
-    The gap stands still meanwhile. Repeating a proposal finds the window it opened.
+    The pause is suspended meanwhile. Repeating a proposal returns the window it opened.
     """
-    if table.phase in (Table.Phase.BETWEEN, Table.Phase.SPLIT):  # Only then a deal has been played.
+    if table.phase in (Table.Phase.BETWEEN, Table.Phase.SPLIT):  # Else no deal is settled.
         earlier = seat.proposals.filter(deal=windows.deal_before(table)).first()
         if earlier is not None:
             if earlier.closed_at is None:
                 return earlier
-            raise SplitProposed("You have proposed a split in this gap already.")
+            raise SplitProposed("You have already proposed a split in this pause.")
     survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
     in_gap = table.phase == Table.Phase.BETWEEN and not table.settlement_due
     if not in_gap or is_late(table, now) or seat not in survivors:
-        raise NoSplit("A split is proposed between two deals, by those still in the game.")
+        raise NoSplit("Only players still in the game can propose a split, between deals.")
     offered = offer_to(table, survivors)
     if offered.shares is None:
         raise NoSplit(f"This game cannot be split now: {offered.why}.")
@@ -88,13 +88,13 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
 
 
 def accepted(papers: GamePapers) -> list[Window]:
-    """Return the proposals of a game that everybody agreed to: one at most, by the rules."""
+    """Return the accepted proposals of a game; the rules allow one at most."""
     of_split = (Window.Kind.SPLIT, Window.Outcome.ACCEPTED)
     return [window for window in papers.windows if (window.kind, window.outcome) == of_split]
 
 
 def agreed_shares(papers: GamePapers) -> tuple[int, ...]:
-    """Return what everybody agreed to, in seat order; nothing where no split was accepted."""
+    """Return the agreed shares in seat order; empty if no split was accepted."""
     return tuple(
         answer.amount_minor
         for window in accepted(papers)
@@ -103,7 +103,7 @@ def agreed_shares(papers: GamePapers) -> tuple[int, ...]:
 
 
 def pay(table: LockedTable, window: Window, now: datetime) -> None:
-    """Everybody agreed: pay the frozen shares and end the game."""
+    """Pay the agreed shares and end the game."""
     shares = list(window.answers.order_by("seat__number").values_list("amount_minor", flat=True))
     survivors = windows.seats_asked(window)
     windows.close(table, window, Window.Outcome.ACCEPTED, now)
@@ -111,22 +111,22 @@ def pay(table: LockedTable, window: Window, now: datetime) -> None:
 
 
 def play_on(table: LockedTable, window: Window, outcome: Window.Outcome, now: datetime) -> None:
-    """Somebody said no, nothing, or left: the gap goes on from where it stood."""
+    """Resume the pause after a no, a missing answer, or a departure."""
     windows.close(table, window, outcome, now)
-    assert window.gap_ms_left is not None, "a split is proposed in a gap"
+    assert window.gap_ms_left is not None, "a split is proposed in a pause"
     table.phase = Table.Phase.BETWEEN
     phases.arm(table, window.gap_ms_left / 1000, now)
     await_proposal(table, now)
 
 
 def await_proposal(table: LockedTable, now: datetime) -> None:
-    """Wake a bot to propose a split in this gap; where people are left, that is theirs to do."""
+    """Schedule a bot to propose a split in this pause; only at a table of bots."""
     if table.phase == Table.Phase.BETWEEN and bot_to_propose(table) is not None:
         table.bot_due_at = phases.thought_over(now)
 
 
 def bot_to_propose(table: Table) -> Seat | None:
-    """Return the bot that will propose: the first, among bots only, every third deal, once."""
+    """Return the proposing bot: at tables of bots only, the first, every third deal, once."""
     if table.deal_no % BOTS_PROPOSE_EVERY:
         return None
     survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
@@ -139,5 +139,5 @@ def bot_to_propose(table: Table) -> Seat | None:
 
 def _gap_ms_left(table: Table, now: datetime) -> int:
     end = deadline(table, now)
-    assert end is not None, "a gap has its clock"
+    assert end is not None, "a pause has a clock"
     return max(0, (end - now) // timedelta(milliseconds=1))

@@ -1,4 +1,4 @@
-"""Whether a question of a pool is worth a yes to a strong bot: another entry, or a split (RB 7)."""
+"""Whether a strong bot should accept a pool's offer of a rejoin or a split (RB 7)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_worth_yes(window: Window, answer: Answer) -> bool:
 
 
 def _splits(window: Window, mine: Answer) -> bool:
-    """Return whether what the split pays is worth more to the bot than playing on."""
+    """Return whether the split pays the bot more than its expected prize."""
     answers = list(window.answers.all())
     return between.splits(
         thirteen_rules(rules_of(window.table.profile)),
@@ -30,7 +30,7 @@ def _splits(window: Window, mine: Answer) -> bool:
 
 
 def _rejoins(table: Table, mine: Answer) -> bool:
-    """Return whether another entry is worth its price to the bot."""
+    """Return whether the bot's expected prize exceeds the price of another entry."""
     entry, bps = mine.amount_minor, table.rake_bps
     entries = BuyIn.objects.filter(seat__table=table).count()
     return between.rejoins(

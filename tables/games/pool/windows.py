@@ -1,4 +1,4 @@
-"""The rows of a question put between two deals (RB 7.3, 7.4)."""
+"""The rows of windows between two deals (RB 7.3, 7.4)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ask(
     seconds: int,
     now: datetime,
 ) -> Window:
-    """Put the question to these seats for so many seconds; the offer freezes in their rows."""
+    """Ask these seats, for this many seconds; the terms are stored in their answers' rows."""
     window.table, window.deal, window.opened_at = table, deal_before(table), now
     window.save()
     for answer in answers:
@@ -36,7 +36,7 @@ def ask(
 
 
 def deal_before(table: Table) -> Deal:
-    """Return the settled deal that the table's present pause follows."""
+    """Return the settled deal before the table's current pause."""
     return table.deals.get(no=table.deal_no)
 
 
@@ -45,19 +45,19 @@ def open_at(table: Table) -> Window:
 
 
 def has_lost(window: Window) -> bool:
-    """Return whether one of those asked has left the table."""
+    """Return whether a seat that was asked has left the table."""
     return window.answers.filter(seat__left_at__isnull=False).exists()
 
 
 def await_bots(table: LockedTable, window: Window, now: datetime) -> None:
-    """Wake the bots as long as one of them owes its answer."""
+    """Schedule the bots while one of them owes an answer."""
     awaited = window.answers.awaited().select_related("seat").prefetch_related("seat__player")
     owes = any(answer.seat.player.is_site_bot for answer in awaited)
     table.bot_due_at = phases.thought_over(now) if owes else None
 
 
 def close(table: LockedTable, window: Window, outcome: Window.Outcome, now: datetime) -> None:
-    """End the question; what follows it is the caller's to do."""
+    """Close the window; the caller takes the next step."""
     window.outcome, window.closed_at = outcome, now
     window.save(update_fields=["outcome", "closed_at"])
     table.window_id = table.bot_due_at = None

@@ -19,17 +19,17 @@ from tables.games.cards import (
     MeldRules,
 )
 from tables.games.lesson import Lesson
-from tables.games.straight import lesson, rule_words
+from tables.games.straight import lesson, rule_text
 
 
 def straight_rules(rules: rummy.AnyRules) -> StraightRules:
-    """Return the rules as this family's: its games are found by its rules alone."""
+    """Return the rules, narrowed to this family."""
     assert isinstance(rules, StraightRules), f"{rules.name} is of another family"
     return rules
 
 
 class StraightCards:
-    """The family's part of its games."""
+    """Straight rummy's implementation of `Cards`."""
 
     def figures(self, rules: rummy.AnyRules) -> Figures:
         rules = straight_rules(rules)
@@ -51,7 +51,7 @@ class StraightCards:
         return CardsOnTable(melds=melds, taken=str(view.taken) if view.taken else None)
 
     def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
-        raise AssertionError("nobody drops in straight rummy")
+        raise AssertionError("straight rummy has no drops")
 
     def pays_half(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> bool:
         return False
@@ -70,7 +70,7 @@ class StraightCards:
         return BestHand(text.strip(), sum(map(view.rules.points_of, loose)), None)
 
     def laid(self, deal: rummy.AnyDeal, position: int) -> str:
-        """Return the melds a position laid on the table, its hand behind the stroke."""
+        """Return the melds a position laid on the table; its hand follows a slash."""
         assert isinstance(deal, Deal), "the deal is of this family"
         melds = [meld.cards for meld in deal.melds if meld.owner == position]
         if not melds:
@@ -79,21 +79,21 @@ class StraightCards:
         return f"{' | '.join(map(rummy.format_cards, melds))} / {hand}".rstrip("/ ")
 
     def judged(self, result: rummy.AnyResult) -> Judged:
-        """Return the cards that were left over and counted."""
+        """Return the remaining cards that were counted."""
         assert isinstance(result, Result), "the result is of a deal of this family"
         return Judged(f"/ {rummy.format_cards(result.hand)}" if result.hand else "")
 
-    def words_of_cards(self, rules: rummy.AnyRules) -> Iterator[str]:
-        return rule_words.of_cards(straight_rules(rules))
+    def cards_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_text.of_cards(straight_rules(rules))
 
     def sections_of_play(self, rules: rummy.AnyRules) -> Iterator[tuple[str, Iterator[str]]]:
-        return rule_words.sections_of_play(straight_rules(rules))
+        return rule_text.sections_of_play(straight_rules(rules))
 
-    def words_of_leaving_a_deal(self, rules: rummy.AnyRules) -> Iterator[str]:
-        return rule_words.of_leaving_a_deal()
+    def leaving_a_deal_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_text.of_leaving_a_deal()
 
-    def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
-        return rule_words.of_time(straight_rules(rules))
+    def time_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_text.of_time(straight_rules(rules))
 
     def lesson(self, rules: rummy.AnyRules) -> Lesson:
         return lesson.lesson(straight_rules(rules))

@@ -1,4 +1,4 @@
-"""Straight rummy from deal to deal: to a target, or for a number of rounds (RB 9.5)."""
+"""Straight rummy: to a target, or for a number of rounds (RB 9.5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from moneyed import Money
 from rummy import AnyRules, straight
 from tables.games import leavers
 from tables.games.entries import EntryGame, NoQuestions
-from tables.games.straight import rule_words
+from tables.games.straight import rule_text
 from tables.games.straight.cards import StraightCards, straight_rules
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
@@ -26,37 +26,37 @@ from tables.state.rules import rules_of
 
 
 class Straight(StraightCards, NoQuestions, EntryGame):
-    """Deals add up until the best total is clear; leaders who tie play on."""
+    """Totals add up until one player has the best; tied leaders play on."""
 
     def __init__(self, name: str, title: Promise) -> None:
         self.name, self.title = name, title
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
-        return " ".join(rule_words.of_the_end(straight_rules(rules)))
+        return " ".join(rule_text.of_the_end(straight_rules(rules)))
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
-        """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
+        """Return whether every player left in a deal in which no one acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
     def complete(
         self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
     ) -> None:
-        """Add nothing: points are all that counts."""
+        """Add nothing: only points count."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """End the game once it is won, or wait for the next deal."""
+        """End the game once it is won, or schedule the next deal."""
         if not self.step_between(table, now):
             dealing.pause(table, now, self.deal_next)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Deal again as if the deal had not been, or end the game if too few stayed."""
+        """Repeat a void deal, or end the game if too few players stayed."""
         if not table.seats.present().exists():
             self.call_off(table, deal, now)
         else:
             self.go_on(table, deal, now)
 
     def step_between(self, table: LockedTable, now: datetime) -> bool:
-        """End the game if it is decided; those who left have forfeited their entries."""
+        """End the game if it is decided; players who left have forfeited their entries."""
         leavers.forfeit(table)
         if not _is_decided(record_of(table)):
             return False
@@ -64,14 +64,14 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         return True
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
-        """End the game with the totals as they are, those who left behind (RB 10.4)."""
+        """End the game with the current totals; players who left rank last (RB 10.4)."""
         leavers.forfeit(table)
         finishing.finish(table, self.final_order(record_of(table)), now=now)
 
     def final_order(self, record: GameRecord) -> finishing.Order:
-        """Rank the leaders, then who was dealt in to the end, then the better total."""
+        """Rank the leaders, then the players of the last deals, then the better total."""
         contenders = _contenders(record)
-        leaders = _tied(record, contenders) if contenders else _heirs(record)
+        leaders = _tied(record, contenders) if contenders else _best_before(record)
         totals, sign = record.totals(), _sign(record.table)
 
         def rank(seat: Seat) -> tuple[bool, bool, bool, int]:
@@ -81,24 +81,24 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         return finishing.Order(record.players, leaders, rank, _is_decided(record))
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
-        """Deal to everybody who stayed; once the game is over, to its tied leaders alone."""
+        """Deal to everyone who stayed; after the regular end only to the tied leaders."""
         record = record_of(table)
         contenders = _contenders(record)
         dealing.deal_to(table, _tied(record, contenders) if _is_over(record) else contenders, now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
+        """Cancel the game; players present when the deal began share the money (RB 7.7)."""
         there = leavers.there_at(deal, leavers.seats_of(table))
         finishing.cancel_game(table, deal, now, survivors=there)
 
     def is_highest_best(self, rules: AnyRules) -> bool:
         return straight_rules(rules).scoring == "winner"
 
-    def words(self, rules: AnyRules) -> Iterator[str]:
-        return rule_words.of_the_game(straight_rules(rules))
+    def rules_text(self, rules: AnyRules) -> Iterator[str]:
+        return rule_text.of_the_game(straight_rules(rules))
 
-    def words_of_leaving(self) -> Iterator[str]:
-        return rule_words.of_leaving()
+    def leaving_text(self) -> Iterator[str]:
+        return rule_text.of_leaving()
 
 
 TARGET = Straight("target", _("Straight to a target"))
@@ -110,9 +110,9 @@ def _present(record: GameRecord) -> list[Seat]:
 
 
 def _contenders(record: GameRecord) -> list[Seat]:
-    """Return those who may still win: who stayed, and of them who played the most deals.
+    """Return the seats that may still win: not left, and dealt into the most deals.
 
-    Everybody is dealt in until the game is over, and then the tied leaders alone.
+    All seats are dealt in until the regular end, then only the tied leaders.
     """
     there = _present(record)
     played = Counter(score.seat_id for score in record.scores)
@@ -121,19 +121,19 @@ def _contenders(record: GameRecord) -> list[Seat]:
 
 
 def _sign(table: Table) -> int:
-    """Return what makes the best total the least: with penalty scoring it is the lowest."""
+    """Return the factor that makes the best total the smallest: 1 with penalty scoring."""
     return -1 if straight_rules(rules_of(table.profile)).scoring == "winner" else 1
 
 
 def _tied(record: GameRecord, seats: Sequence[Seat]) -> list[Seat]:
-    """Return those of the seats that have the best total, one or more."""
+    """Return the seats with the best total, one or more."""
     totals, sign = record.totals(), _sign(record.table)
     best = min(sign * totals[seat.pk] for seat in seats)
     return [seat for seat in seats if sign * totals[seat.pk] == best]
 
 
 def _is_over(record: GameRecord) -> bool:
-    """Return whether somebody reached the target, leavers too, or the agreed deals are played."""
+    """Return whether any seat reached the target, or the agreed number of deals is played."""
     return straight.is_over(
         straight_rules(rules_of(record.table.profile)),
         list(record.totals().values()),
@@ -142,14 +142,14 @@ def _is_over(record: GameRecord) -> bool:
 
 
 def _is_decided(record: GameRecord) -> bool:
-    """Return whether at most one stayed, or the game is over with a single leader."""
+    """Return whether at most one player stayed, or the game is over with one leader."""
     if len(_present(record)) <= 1:
         return True
     return _is_over(record) and len(_tied(record, _contenders(record))) == 1
 
 
-def _heirs(record: GameRecord) -> list[Seat]:
-    """Return who was best before the last deal: nobody stayed (RB 7.6)."""
+def _best_before(record: GameRecord) -> list[Seat]:
+    """Return the best seats before the last deal, as no one stayed (RB 7.6)."""
     last = record.last_deal
     played = {score.seat_id: score.points for score in record.scores_of(last.pk)}
     totals, sign = record.totals(), _sign(record.table)

@@ -1,4 +1,4 @@
-"""The cards of the thirteen-card family, as pool, points and deals show them (RB 1-5)."""
+"""The cards of the thirteen-card family: pool, points and deals (RB 1-5)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tables.games.cards import (
     Showing,
 )
 from tables.games.lesson import Lesson
-from tables.games.thirteen import lesson, rule_words
+from tables.games.thirteen import lesson, rule_text
 
 
 def thirteen_rules(rules: rummy.AnyRules) -> Rules:
-    """Return the rules as this family's: its games are found by its rules alone."""
+    """Return the rules, narrowed to this family."""
     assert isinstance(rules, Rules), f"{rules.name} is of another family"
     return rules
 
 
 class ThirteenCards:
-    """The family's part of its games."""
+    """The thirteen-card family's implementation of `Cards`."""
 
     def figures(self, rules: rummy.AnyRules) -> Figures:
         rules = thirteen_rules(rules)
@@ -60,7 +60,7 @@ class ThirteenCards:
         return CardsOnTable(str(view.wild), str(view.wild_rank), showing)
 
     def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
-        """A first drop until the seat has drawn in this deal, a middle drop afterwards."""
+        """A first drop until the seat has drawn in this deal, then a middle drop."""
         assert isinstance(here, SeatView), "the seat is of a deal of this family"
         rules = thirteen_rules(rules)
         return rules.middle_drop if here.has_drawn else rules.first_drop
@@ -110,17 +110,17 @@ class ThirteenCards:
             result.reasons,
         )
 
-    def words_of_cards(self, rules: rummy.AnyRules) -> Iterator[str]:
-        return rule_words.of_cards(thirteen_rules(rules))
+    def cards_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_text.of_cards(thirteen_rules(rules))
 
     def sections_of_play(self, rules: rummy.AnyRules) -> Iterator[tuple[str, Iterator[str]]]:
-        return rule_words.sections_of_play(thirteen_rules(rules))
+        return rule_text.sections_of_play(thirteen_rules(rules))
 
-    def words_of_leaving_a_deal(self, rules: rummy.AnyRules) -> Iterator[str]:
-        return rule_words.of_leaving(thirteen_rules(rules))
+    def leaving_a_deal_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_text.of_leaving(thirteen_rules(rules))
 
-    def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
-        return rule_words.of_time(thirteen_rules(rules))
+    def time_text(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_text.of_time(thirteen_rules(rules))
 
     def lesson(self, rules: rummy.AnyRules) -> Lesson:
         return lesson.lesson(thirteen_rules(rules))

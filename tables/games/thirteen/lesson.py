@@ -1,4 +1,4 @@
-"""How the thirteen-card games are played, in pictures: every example is priced by the rules."""
+"""An illustrated lesson in the thirteen-card games; examples and points follow the rules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.utils.translation import ngettext
 
 from rummy import Rank, Rules, best_arrangement, parse_cards
 from tables.games.lesson import Lesson, Part, Picture
-from tables.games.thirteen import rule_words
+from tables.games.thirteen import rule_text
 
-# All examples are of one deal: the seven of spades was turned up.
+# All examples are of one deal, with the seven of spades as its wild card.
 WILD: Final = Rank.SEVEN
 PURE: Final = "3H 4H 5H"
 SEQUENCE: Final = "8C 9C PJ JC"
@@ -24,14 +24,14 @@ LIMIT, DEALS, CHIPS, POINT_VALUE = 101, 2, 160, 2
 
 
 def lesson(rules: Rules) -> Lesson:
-    """Return the parts of the page, with the numbers of these rules."""
+    """Return the sections of the page, with the numbers of these rules."""
     parts = (_goal(rules), _groups(), _jokers(rules), _turn(), _show(rules), _drop(rules))
     shown = (part for part in parts if part)
     return Lesson((*shown, _scores(rules), _games(rules)), wild=str(WILD))
 
 
 def points_of(cards: str, rules: Rules) -> tuple[int, int]:
-    """Return what a losing hand costs, and what its cards come to before the most there is.
+    """Return a losing hand's points, and the sum of its cards before the cap.
 
     >>> from tables.games import PROFILES
     >>> points_of(LOSING, PROFILES["total-rummy-pool-101"])
@@ -45,11 +45,11 @@ def points_of(cards: str, rules: Rules) -> tuple[int, int]:
 def _goal(rules: Rules) -> Part:
     return Part(
         "goal",
-        _("What you play for"),
+        _("Goal"),
         (
-            _("Everybody gets 13 cards. Put yours into groups before the others do."),
-            _("Two groups must be sequences, and one of these a pure one."),
-            *rule_words.life_of_four(rules),
+            _("Every player gets 13 cards. Be the first to arrange yours in groups."),
+            _("At least two groups must be sequences, one of them pure."),
+            *rule_text.life_of_four(rules),
         ),
         (Picture(SHOWN, _("A finished hand: 13 cards in four groups.")),),
     )
@@ -59,11 +59,11 @@ def _groups() -> Part:
     return Part(
         "groups",
         _("Groups"),
-        (_("Three kinds of groups count."),),
+        (_("There are three kinds of groups."),),
         (
-            Picture(PURE, _("Pure sequence: neighbours of one suit, without a joker's help.")),
+            Picture(PURE, _("Pure sequence: cards of one suit in a row, without a joker.")),
             Picture(SEQUENCE, _("Sequence: a joker stands for the missing ten.")),
-            Picture(SET, _("Set: one rank in different suits.")),
+            Picture(SET, _("Set: cards of one rank in different suits.")),
             Picture("KH AH 2H", _("Not a group: the ace is low or high, never both."), False),
             Picture("5D 6D 8D", _("Not a group: the seven is missing."), False),
         ),
@@ -76,16 +76,16 @@ def _jokers(rules: Rules) -> Part:
         _("A joker stands for any card of a sequence or a set, but not of a pure sequence."),
     ]
     if rules.max_jokers_per_sequence is not None:
-        sentences.append(rule_words.jokers_of_a_sequence(rules.max_jokers_per_sequence))
+        sentences.append(rule_text.jokers_of_a_sequence(rules.max_jokers_per_sequence))
     return Part(
         "jokers",
         _("Jokers"),
         tuple(sentences),
         (
             Picture("7S", _("Turned up: a seven. Every seven is a joker, marked with a star.")),
-            Picture("PJ", _("A printed joker is always one.")),
+            Picture("PJ", _("A printed joker is always a joker.")),
             Picture("QS QH 7D", _("A set of two queens and a seven as a joker.")),
-            Picture("6S 7S 8S", _("In its own place a seven is a plain seven: this is pure.")),
+            Picture("6S 7S 8S", _("Used as a seven, it is not a joker: this sequence is pure.")),
         ),
     )
 
@@ -95,12 +95,12 @@ def _turn() -> Part:
         "turn",
         _("A turn"),
         (
-            _("First take one card: unseen from the stock, or the top one of the open pile."),
-            _("Then throw one card onto the open pile. You hold 13 again, and the next plays."),
+            _("First take one card: from the stock, or the top card of the open pile."),
+            _("Then discard one card to the open pile, so that you hold 13 again."),
         ),
         (
             Picture("3H 5H / QD", _("Before: the four of hearts is missing.")),
-            Picture("3H 4H 5H", _("You take it, throw the queen and have a pure sequence.")),
+            Picture("3H 4H 5H", _("You take it, discard the queen and have a pure sequence.")),
         ),
     )
 
@@ -111,17 +111,17 @@ def _show(rules: Rules) -> Part:
         _("Showing"),
         (
             _("With all cards in groups, put your fourteenth card on the finish slot."),
-            _("If the groups are right you win the deal and pay nothing."),
+            _("If the groups are valid, you win the deal with 0 points."),
             ngettext(
-                "If they are not, it is a wrong show and costs %(cap)s point.",
-                "If they are not, it is a wrong show and costs %(cap)s points.",
+                "Otherwise it is a wrong show and costs %(cap)s point.",
+                "Otherwise it is a wrong show and costs %(cap)s points.",
                 rules.cap,
             )
             % {"cap": rules.cap},
         ),
         (
-            Picture(SHOWN, _("A right show.")),
-            Picture(NOT_PURE, _("A wrong show: no pure sequence, cards left over."), False),
+            Picture(SHOWN, _("A valid show.")),
+            Picture(NOT_PURE, _("A wrong show: no pure sequence, and ungrouped cards."), False),
         ),
     )
 
@@ -134,7 +134,7 @@ def _drop(rules: Rules) -> Part | None:
         "drop",
         _("Dropping"),
         (
-            _("With bad cards you may give the deal up before you take a card."),
+            _("With bad cards you can drop on your turn, before you take a card."),
             ngettext(
                 "Before you have drawn any card in the deal that costs %(first)s point, later "
                 "%(middle)s.",
@@ -145,7 +145,7 @@ def _drop(rules: Rules) -> Part | None:
             % numbers,
             _("Playing on and losing costs up to %(cap)s.") % numbers,
         ),
-        (Picture("/ KD QS JH TC 9D 8H 6S 5C 4D 2S AH AC 3D", _("A hand to drop at once.")),),
+        (Picture("/ KD QS JH TC 9D 8H 6S 5C 4D 2S AH AC 3D", _("A hand to drop.")),),
     )
 
 
@@ -153,15 +153,15 @@ def _scores(rules: Rules) -> Part:
     (points, _raw), (most, raw) = points_of(LOSING, rules), points_of(NOT_PURE, rules)
     return Part(
         "scores",
-        _("What a losing hand costs"),
+        _("Points of a losing hand"),
         (
             _(
                 "Aces, kings, queens, jacks and tens cost 10, other cards their number, jokers "
                 "nothing."
             ),
-            rule_words.with_the_sequences(rules),
-            rule_words.without_them(rules),
-            rule_words.never_more(rules),
+            rule_text.with_the_sequences(rules),
+            rule_text.without_them(rules),
+            rule_text.never_more(rules),
         ),
         (
             Picture(
@@ -186,8 +186,8 @@ def _of_games(rules: Rules) -> Iterator[str]:
     points, _raw = points_of(LOSING, rules)
     limit = rules.limit or LIMIT
     yield _(
-        "Pool: everybody pays one entry, and the points of all deals are added. With %(limit)s or "
-        "more you are out; the last one left takes the pot."
+        "Pool: every player pays one entry, and the points of all deals are added. With %(limit)s "
+        "or more you are out; the last player left takes the pot."
     ) % {"limit": limit}
     before = limit - points
     yield _("Example: you have %(before)s and lose %(points)s. That makes %(limit)s: out.") % {
@@ -195,7 +195,7 @@ def _of_games(rules: Rules) -> Iterator[str]:
         "points": points,
         "limit": limit,
     }
-    yield _("Points: one deal at a time, and each point has a price that the losers pay.")
+    yield _("Points: each deal is a game of its own; losers pay the winner a price per point.")
     yield _("Example: at ₹%(value)s a point the hand of %(points)s points costs ₹%(sum)s.") % {
         "value": POINT_VALUE,
         "points": points,
@@ -203,7 +203,7 @@ def _of_games(rules: Rules) -> Iterator[str]:
     }
     chips, deals = rules.chips or CHIPS, rules.deals or DEALS
     yield _(
-        "Deals: %(deals)s deals, and %(chips)s chips for everybody. The winner of a deal gets a "
+        "Deals: %(deals)s deals, and %(chips)s chips for every player. The winner of a deal gets a "
         "chip for each point of the others; most chips at the end win."
     ) % {"deals": deals, "chips": chips}
     yield _("Example: the hand of %(points)s points leaves you %(left)s of %(chips)s chips.") % {

@@ -1,4 +1,4 @@
-"""What makes a deal fair for everybody to check: the players' own seeds and the revealed one."""
+"""The rows that prove a deal fair: the players' client seeds and the revealed seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tables.state.same_table import SameTableKey, SameTableOneToOne
 
 
 class ClientSeed(OfTable):
-    """A text a seat stirred into the shuffle of one deal before it was dealt (RB 12.1)."""
+    """A text that a seat added to the shuffle of one deal before it was dealt (RB 12.1)."""
 
     LONGEST: ClassVar[int] = 64
 
@@ -27,12 +27,12 @@ class ClientSeed(OfTable):
     seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="client_seeds", db_constraint=False
     )
-    # As it was sent; its UTF-8 bytes go into the stream.
+    # As sent; its UTF-8 bytes go into the random stream.
     text = models.CharField(max_length=LONGEST)
     given_at = models.DateTimeField()
 
     class Meta:
-        # The order in which they go into the stream: that of sitting down.
+        # Their order in the stream: the order in which players sat down.
         ordering: ClassVar[list[str]] = ["deal", "seat"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -48,7 +48,7 @@ class ClientSeed(OfTable):
 
 
 class Reveal(OfTable):
-    """The opened seed of a finished deal; the database refuses any but the committed one."""
+    """The revealed seed of a finished deal; the database accepts only the committed one."""
 
     deal = SameTableOneToOne(
         Deal, on_delete=models.PROTECT, primary_key=True, related_name="reveal", db_constraint=False

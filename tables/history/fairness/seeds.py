@@ -1,4 +1,4 @@
-"""The secret seed of a deal: drawn and committed to, and stored encrypted (RB 12.1)."""
+"""The secret seed of a deal: drawn, committed to and stored encrypted (RB 12.1)."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from tables.models.deals import Deal, DealSecret
 from tables.models.tables import Table
 
 SEED_BYTES: Final = 32
-# The owner of tables that `devtools.simulation.tables` opens.
+# The owner reference of tables that `devtools.simulation.tables` opens.
 SIMULATION = "simulation"
-# How the names of its tournaments begin, and so those of their tables.
+# The name prefix of simulated tournaments, and so of their tables.
 SIMULATED = "Simulation "
 
 
 def new_seed(table: Table, no: int) -> bytes:
-    """Draw the 32 bytes a deal is shuffled from; of a simulation's own tables from their name."""
+    """Draw the 32-byte seed of a deal; for a simulation's tables derive it from their name."""
     return drawn(simulated_as=f"{table.name}/{no}" if _is_simulated(table) else "")
 
 
 def drawn(*, simulated_as: str) -> bytes:
     """Draw 32 bytes from the operating system.
 
-    What is a simulation's own names itself instead, and is drawn from that and the simulation's
-    seed, so that the same run plays the same again; nothing else can ever be foreseen that way.
+    Simulations pass a name instead, and the bytes derive from it and the simulation's seed, so that
+    a run is reproducible; no other seed can be predicted that way.
     """
     if settings.SIMULATION_SEED and simulated_as:
         return hmac.digest(settings.SIMULATION_SEED.encode(), simulated_as.encode(), "sha256")
@@ -56,7 +56,7 @@ def encrypted(seed: bytes) -> bytes:
 
 
 def decrypted(stored: bytes | memoryview) -> bytes:
-    """Open what `encrypted` has closed, with any of the keys in use."""
+    """Decrypt the result of `encrypted`, with any of the keys in use."""
     return _box().decrypt(bytes(stored))
 
 

@@ -1,5 +1,5 @@
--- Why the moves of a month are not archived yet (core/partitions/archive.py): what goes on of its deals, the first of each
--- kind. The month is the setting `months.asked`.
+-- Reasons why a month's moves cannot be archived yet (core/partitions/archive.py), one of each kind. The month is the
+-- setting `months.asked`.
 WITH asked AS (
     SELECT day AS begins, (day + interval '1 month')::date AS ends
     FROM CAST(current_setting('months.asked') AS date) AS day

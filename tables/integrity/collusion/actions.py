@@ -1,4 +1,4 @@
-"""The nightly search: pairs of the last days are found and kept with their figures."""
+"""The nightly search for colluding pairs; findings are saved with their figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 def search_last_days(now: datetime) -> None:
-    """Search the days up to yesterday, in each currency that is worth something."""
+    """Search the last days up to yesterday, in each currency that is worth something."""
     last_day = site_day() - timedelta(days=1)
     first_day = last_day - timedelta(days=settings.COLLUSION_DAYS - 1)
     for currency in _currencies(first_day):
@@ -33,15 +33,15 @@ def search_last_days(now: datetime) -> None:
 
 @transaction.atomic(durable=True)
 def find_pairs(*, span: Span, now: datetime) -> list[Finding]:
-    """Keep the pairs of a span whose play together is no chance, with their figures.
+    """Save the pairs of a span whose play together is not explained by chance, with figures.
 
-    A pair that has been found for some of these days is not found again, so that the same deals
-    are never held against anybody twice. Repeated, it changes nothing.
+    A pair already found for some of these days is not found again, so that deals never count
+    twice against a player. Idempotent.
     """
     found = search.search(span)
     leads = groups(sorted(found.pairs))
     new = sorted(found.pairs - _found_before(span))
-    # The constraint refuses whichever of two searches at once comes second.
+    # A constraint refuses the second of two concurrent searches.
     findings = Finding.objects.bulk_create(
         Finding(
             one_id=one,
@@ -89,7 +89,7 @@ def _fact(finding: Finding, figure: Figure) -> FindingFact:
         seen=round(figure.seen),
         cases=round(figure.cases),
         expected=figure.expected,
-        base_seen=round(figure.house.hits),
-        base_cases=round(figure.house.cases),
+        base_seen=round(figure.base.hits),
+        base_cases=round(figure.base.cases),
         z=figure.z,
     )

@@ -1,4 +1,4 @@
-"""Findings for staff: the evidence, and decisions that one asks for and another makes."""
+"""The admin of collusion findings: evidence, and decisions by two members of staff."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from players.exceptions import SharedInterest
 from tables.integrity.collusion import decisions, evidence
 from tables.integrity.collusion.models import Finding, FindingDecision
 
-FACT_COLUMNS = ("Figure", "Whose", "Counted", "Expected of them", "The whole house", "z")
+FACT_COLUMNS = ("Figure", "Players", "Counted", "Expected", "Base rate of all players", "z")
 DEAL_COLUMNS = ("Deal", "Won by", "Lost by", "How", "Points")
 
 
 def may_see(user: User, finding: Finding) -> bool:
-    """Return whether somebody of the staff is outside of a case."""
-    with transaction.atomic():  # The rule locks what is played meanwhile.
+    """Return whether a member of staff is not involved in a case."""
+    with transaction.atomic():  # The check locks running games.
         try:
             decisions.refuse_own(finding, by=user)
         except SharedInterest:
@@ -38,7 +38,7 @@ def may_see(user: User, finding: Finding) -> bool:
 
 @admin.register(Finding)
 class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Pairs whose play together is no chance; the longest waiting first."""
+    """Pairs whose play together is not explained by chance; the oldest first."""
 
     list_display = ("__str__", "currency", "furthest", "status", "found_at", "decided")
     list_filter = ("status", "currency")
@@ -81,28 +81,28 @@ class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
     def days(self, finding: Finding) -> str:
         return f"{finding.first_day} to {finding.last_day}"
 
-    @admin.display(description=gettext_lazy("Furthest figure"))
+    @admin.display(description=gettext_lazy("Most extreme figure"))
     def furthest(self, finding: Finding) -> str:
         fact = finding.facts.filter(z__isnull=False).order_by("-z").first()
         return "-" if fact is None else f"{fact}, z {fact.z:+.1f}"
 
-    @admin.display(description=gettext_lazy("What is far out"))
+    @admin.display(description=gettext_lazy("Threshold"))
     def how_far(self, finding: Finding) -> str:
         return (
-            f"z of {finding.threshold:.1f} or more: among the {finding.tests} figures of all pairs "
-            "hardly one would be so by chance. z is in standard deviations of the house's pairs."
+            f"z of {finding.threshold:.1f} or more: of the {finding.tests} figures of all pairs, "
+            "hardly one would be so high by chance. z is in standard deviations over all pairs."
         )
 
     @admin.display(description=gettext_lazy("Figures"))
     def figures(self, finding: Finding) -> str:
         rows = [
-            (row.what, row.whose, row.seen, row.expected, row.house, f"{row.z}{mark}")
+            (row.what, row.whose, row.seen, row.expected, row.base, f"{row.z}{mark}")
             for row in evidence.fact_rows(finding)
-            for mark in [" (far out)" if row.is_far_out else ""]
+            for mark in [" (above threshold)" if row.is_far_out else ""]
         ]
         return _table(FACT_COLUMNS, rows)
 
-    @admin.display(description=gettext_lazy("Deals, all hands open"))
+    @admin.display(description=gettext_lazy("Deals with all hands"))
     def deals(self, finding: Finding) -> str:
         rows = [
             (
@@ -121,7 +121,7 @@ class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
         ]
         return _table(DEAL_COLUMNS, rows)
 
-    @admin.display(description=gettext_lazy("Linked with"))
+    @admin.display(description=gettext_lazy("Linked findings"))
     def group_findings(self, finding: Finding) -> str:
         linked = ((link_to(one),) for one in evidence.linked_findings(finding))
         return format_html_join(mark_safe("<br>"), "{}", linked) or "-"
@@ -131,7 +131,7 @@ class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
         reports = ((link_to(one), one.about) for one in evidence.reports_about(finding))
         return format_html_join(mark_safe("<br>"), "{} about {}", reports) or "-"
 
-    @admin.display(description=gettext_lazy("Upheld now, it moves"))
+    @admin.display(description=gettext_lazy("Money moved if upheld now"))
     def restitution(self, finding: Finding) -> str:
         if finding.status != Finding.Status.OPEN:
             return "-"
@@ -149,7 +149,7 @@ class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(FindingDecision)
 class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
-    """Dismissals and rulings: who asks for one does not make it."""
+    """Dismissals and rulings; the requester cannot approve their own request."""
 
     list_display = ("finding", "outcome", "moves", "reason", "status", "made_by", "checked_by")
     list_filter = ("status", "outcome")
@@ -203,11 +203,11 @@ class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
 
     evidence = link_column("finding", gettext_lazy("Finding"))
 
-    @admin.display(description=gettext_lazy("Moves"))
+    @admin.display(description=gettext_lazy("Money moved"))
     def moves(self, decision: FindingDecision) -> str:
         return "-" if decision.restitution is None else str(decision.restitution)
 
-    @admin.display(description=gettext_lazy("Who gets what"))
+    @admin.display(description=gettext_lazy("Shares"))
     def lines(self, decision: FindingDecision) -> str:
         if decision.restitution is None:
             return "-"
@@ -220,7 +220,7 @@ class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
 
 
 def _table(columns: tuple[str, ...], rows: Any) -> str:
-    """Return rows as a table; nothing where there are none."""
+    """Return rows as an HTML table; "" without rows."""
     body = [
         format_html("<tr>{}</tr>", format_html_join("", "<td>{}</td>", ((cell,) for cell in row)))
         for row in rows

@@ -1,7 +1,7 @@
-"""In whose company players play: tables joined together, one network, one device.
+"""How often two players join tables together, from one network or from one device.
 
-These figures go with households and friends. They stand beside a finding for staff to weigh, and
-none of them is evidence by itself, so that nobody is found for living together.
+These figures are also high for households and friends. They accompany a finding for staff to weigh;
+none of them is evidence by itself, so they alone never cause a finding.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tables.integrity.collusion.models import FindingFact
 
 Kind = FindingFact.Kind
 JOINED_WITHIN_SECONDS: Final = 10
-# Every two people who sat down at one table in these days: how many, and how alike.
+# All pairs of people who sat down at one table in these days: number, and number of similar ones.
 _SEATED: Final = """
     SELECT count(*),
         count(*) FILTER (WHERE abs(extract(epoch FROM a.joined_at - b.joined_at)) <= %(within)s),
@@ -36,7 +36,7 @@ _OF_THE_PAIR: Final = " AND a.player_id = %(one)s AND b.player_id = %(other)s"
 
 
 def company(span: Span, pairs: Collection[Pair]) -> Iterator[tuple[Pair, FindingFact]]:
-    """Yield the facts about each pair's company, beside the house's; they want their finding."""
+    """Yield facts about each pair's company with the base rate, not yet linked to a finding."""
     values = span.values | {"within": JOINED_WITHIN_SECONDS}
     base_seated = _counted(_SEATED, values)
     for one, other in pairs:

@@ -1,8 +1,8 @@
-"""What was played in a span of days, counted by pairs: each figure is one query.
+"""Counts of what pairs of players did in a span of days; each figure is one query.
 
-The database counts and sorts; rows come one by one through a cursor of its own, so that the memory
-needed here does not grow with the house. All settled deals of people in one currency count. A giver
-is who loses a deal or discards a card, a taker is who wins the deal or takes the card.
+The database counts and sorts; rows are read through a server-side cursor, so that memory does not
+grow with the installation. All settled deals of people in one currency count. A giver loses a deal
+or discards a card; a taker wins the deal or takes the card.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from tables.integrity.collusion.statistics import Share, Sum
 
-# Pairs with fewer deals, or discards, between them are not looked at.
+# Pairs with fewer common deals, or discards, are skipped.
 DEALS_LEAST: Final = 12
 DISCARDS_LEAST: Final = 20
 
@@ -28,7 +28,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Whole days of the house, both included, in one currency."""
+    """Whole days in the installation's time zone, both included, in one currency."""
 
     first_day: date
     last_day: date
@@ -44,7 +44,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Deals at tables of one number of seats: those not won of all, drops and points in those."""
+    """Deals at tables of one size: all, lost, dropped, and the points lost."""
 
     lost: Share
     drops: Share
@@ -53,9 +53,9 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What a giver did in deals with a taker, and in those without the taker, by seats.
+    """A giver's deals with a taker, and those without the taker, by table size.
 
-    With the taker, drops and points are those of the deals that the taker won.
+    With the taker, drops and points are those in deals that the taker won.
     """
 
     giver: int
@@ -66,7 +66,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """The giver's discards that lay before the taker, and those of others; takes are hits."""
+    """The giver's discards offered to the taker, and to others; takes are hits."""
 
     giver: int
     taker: int
@@ -89,14 +89,14 @@ DEALT: Final = """
     )
 """
 _DROPPED: Final = "how IN ('first_drop', 'middle_drop')"
-_HOUSE: Final = f"""
+_BASE: Final = f"""
     WITH {DEALT}
     SELECT seats, count(*), count(*) FILTER (WHERE how <> 'won'),
         count(*) FILTER (WHERE {_DROPPED}), coalesce(sum(points) FILTER (WHERE how <> 'won'), 0),
         coalesce(sum(points * points) FILTER (WHERE how <> 'won'), 0)
     FROM dealt GROUP BY seats
 """  # noqa: S608
-# What somebody did in deals with a partner who is suspected already is nothing usual of theirs.
+# Deals with an already suspected partner do not count as a player's usual play.
 _TOGETHER: Final = f"""
     WITH {DEALT}, partner AS (
         SELECT * FROM unnest(%(ones)s::bigint[], %(others)s::bigint[]) AS p (one, other)
@@ -155,7 +155,7 @@ _FED: Final = """
         GROUP BY g.player_id, n.player_id
     )
 """
-_HOUSE_FED: Final = f"""{_FED}
+_BASE_FED: Final = f"""{_FED}
     SELECT coalesce(sum(takes), 0), coalesce(sum(discards), 0) FROM pair
 """  # noqa: S608
 _FED_TO: Final = f"""{_FED}, counted AS (
@@ -172,18 +172,18 @@ _FED_TO: Final = f"""{_FED}, counted AS (
 
 
 def base_losses(span: Span) -> dict[int, Losses]:
-    """Return what the whole house did, by the number of seats."""
+    """Return the base rates of all players, by table size."""
     losses = {}
-    for row in _streamed(_HOUSE, span.values):
+    for row in _streamed(_BASE, span.values):
         seats, deals, lost, drops, points, squares = map(int, row)
         losses[seats] = Losses(Share(lost, deals), Share(drops, lost), Sum(points, lost, squares))
     return losses
 
 
 def together(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Together]:
-    """Yield every pair with enough deals together, one direction after the other.
+    """Yield every pair with enough common deals, one row per direction.
 
-    Deals with a partner of a suspected pair are left out of what either usually does.
+    Deals with a partner of a suspected pair do not count as a player's usual play.
     """
     partners = [*suspected, *((other, one) for one, other in suspected)]
     values = {
@@ -203,13 +203,13 @@ def together(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Together]
 
 
 def base_fed(span: Span) -> Share:
-    """Return how many discards the next player took, of all that lay before somebody."""
-    ((takes, discards),) = _streamed(_HOUSE_FED, span.values)
+    """Return how many of all discards offered to a next player were taken."""
+    ((takes, discards),) = _streamed(_BASE_FED, span.values)
     return Share(int(takes), int(discards))
 
 
 def fed(span: Span) -> Iterator[Fed]:
-    """Yield every pair with enough discards between them, one direction after the other."""
+    """Yield every pair with enough discards between them, one row per direction."""
     for giver, taker, *figures in _streamed(_FED_TO, span.values | {"least": DISCARDS_LEAST}):
         takes, discards, given_takes, given, taken_takes, taken = map(int, figures)
         yield Fed(
@@ -222,9 +222,9 @@ def fed(span: Span) -> Iterator[Fed]:
 
 
 def _streamed(sql: str, values: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a query through a cursor of the database's own."""
+    """Yield the rows of a query through a server-side cursor."""
     with connection.chunked_cursor() as cursor:
-        # What the planner guesses of the rows of a WITH is far too little for a nested loop.
+        # The planner's row estimates for the WITH queries are far too low for nested loops.
         with connection.cursor() as plain:
             plain.execute("SET LOCAL enable_nestloop = off")
             cursor.execute(sql, values)

@@ -1,4 +1,4 @@
-"""What becomes of a finding: one member of staff asks, another decides."""
+"""Decisions on findings: one member of staff requests, another approves or rejects."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Outcome = FindingDecision.Outcome
 
 
 def refuse_own(finding: Finding, *, by: User, players: Iterable[User] = ()) -> None:
-    """Raise `SharedInterest` for staff who are in the case, or play with those who are.
+    """Raise `SharedInterest` for staff who are involved in the case, or play with those who are.
 
-    That is the pair, players linked with it in the same span, and those who sat at a table with
-    both. An act also names the players whose money it moves.
+    Involved are the pair, players linked with it in the same span, and players who sat at a table
+    with both. `players` adds those whose money an action moves.
     """
     linked = Finding.objects.filter(
         currency=finding.currency, first_day=finding.first_day, group_key=finding.group_key
@@ -36,16 +36,16 @@ def refuse_own(finding: Finding, *, by: User, players: Iterable[User] = ()) -> N
 
 @transaction.atomic(durable=True)
 def ask_decision(*, finding_id: int, outcome: str, reason: str, by: User) -> FindingDecision:
-    """Ask for a finding to be dismissed or upheld; nothing changes until another agrees.
+    """Request that a finding is dismissed or upheld; nothing changes until it is approved.
 
-    What would be moved is worked out now, so that the second person sees what they agree to.
+    The money to be moved is calculated now, so that the approver sees the exact amounts.
     """
     finding = _locked(finding_id, by)
     if not reason.strip():
-        raise ReasonMissing("A decision needs its reason.")
+        raise ReasonMissing("Enter a reason for the decision.")
     standing = finding.decisions.exclude(status=FindingDecision.Status.REJECTED)
     if standing.exists():
-        raise AlreadyAsked("A decision on this finding has been asked for already.")
+        raise AlreadyAsked("A decision on this finding has already been requested.")
     outcome = Outcome(outcome)
     restitution = None
     if outcome == Outcome.UPHOLD and finding.currency != PLAY_POINTS:
@@ -71,9 +71,9 @@ def ask_decision(*, finding_id: int, outcome: str, reason: str, by: User) -> Fin
 
 @transaction.atomic(durable=True)
 def approve_decision(*, decision_id: int, by: User) -> FindingDecision:
-    """Carry out what somebody else asked for; the same person's second call changes nothing.
+    """Approve and carry out a request by another member of staff. Idempotent.
 
-    Raise `FactsChanged` where another ruling has voided one of its prizes meanwhile.
+    Raise `FactsChanged` if another ruling has voided one of its prizes meanwhile.
     """
     decision = _undecided(decision_id, FindingDecision.Status.APPROVED, by)
     if decision.status == FindingDecision.Status.APPROVED:
@@ -93,7 +93,7 @@ def approve_decision(*, decision_id: int, by: User) -> FindingDecision:
 
 @transaction.atomic(durable=True)
 def reject_decision(*, decision_id: int, by: User) -> FindingDecision:
-    """Turn down what somebody else asked for; the finding waits for another decision."""
+    """Reject a request by another member of staff; the finding awaits another decision."""
     decision = _undecided(decision_id, FindingDecision.Status.REJECTED, by)
     if decision.status == FindingDecision.Status.REJECTED:
         return decision
@@ -105,13 +105,13 @@ def reject_decision(*, decision_id: int, by: User) -> FindingDecision:
 
 
 def _void_prizes(decision: FindingDecision) -> None:
-    """Note each prize that is void, once for all, where the money is still what was asked for."""
+    """Save each voided prize, once, if the amounts are still those of the request."""
     lock_contests(contests_of(decision.finding))
     lines, contests = lines_of(decision.finding, contests_of(decision.finding))
     assert decision.restitution is not None, "money moves by a restitution"
     asked = dict(decision.restitution.lines.values_list("player", "amount_minor"))
     if lines != asked:
-        raise FactsChanged("The prizes are no longer as they were: reject this and ask anew.")
+        raise FactsChanged("The prizes have changed. Reject this request and make a new one.")
     VoidedPrize.objects.bulk_create(_voided(decision, contest) for contest in contests)
 
 
@@ -137,7 +137,7 @@ def _undecided(pk: int, wanted: FindingDecision.Status, by: User) -> FindingDeci
 
 
 def _locked(finding_id: int, by: User) -> Finding:
-    """Return the finding, locked; findings of one group one after the other."""
+    """Return the locked finding; findings of one group are locked in sequence."""
     rows = Finding.objects.select_related("one", "other")
     asked = rows.get(pk=finding_id)
     refuse_own(asked, by=by, players=_moved_by(asked))
@@ -148,7 +148,7 @@ def _locked(finding_id: int, by: User) -> Finding:
 
 
 def _moved_by(finding: Finding) -> list[User]:
-    """Return the players whose money a ruling moves, as asked for or as it stands."""
+    """Return the players whose money a ruling moves, as requested or by the current state."""
     asked = RestitutionLine.objects.filter(restitution__decision__finding=finding)
     players = {*asked.values_list("player", flat=True)}
     if finding.status == Finding.Status.OPEN and finding.currency != PLAY_POINTS:
@@ -157,6 +157,6 @@ def _moved_by(finding: Finding) -> list[User]:
 
 
 def _shared_tables(finding: Finding, by: User) -> list[Table]:
-    """Return the tables at which a member of staff has sat with both; few, mostly none."""
+    """Return the tables at which a member of staff sat with both; usually none."""
     mine = Table.objects.filter(seats__player=by).filter(seats__player=finding.one_id)
     return list(mine.filter(seats__player=finding.other_id).distinct()[:1])

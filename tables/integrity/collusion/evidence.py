@@ -1,4 +1,4 @@
-"""What the evidence page shows of a finding: figures, telling deals, what a ruling would move."""
+"""The evidence page of a finding: figures, telling deals, and the money a ruling would move."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ DROPS: Final = (Score.How.FIRST_DROP, Score.How.MIDDLE_DROP)
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One figure: whose, how much of how many, what was usual, and the house's base rate."""
+    """One figure: players, count and rate, the usual rate, and the base rate of all players."""
 
     what: str
     whose: str
     seen: str
     expected: str
-    house: str
+    base: str
     z: str
     is_far_out: bool
 
 
 @dataclass(frozen=True, slots=True)
 class TellingDeal:
-    """A deal that one of the pair won, and what the other did in it."""
+    """A deal that one of the pair won, and the other's conduct in it."""
 
     table_id: UUID
     no: int
@@ -55,7 +55,7 @@ def fact_rows(finding: Finding) -> Iterator[FactRow]:
             whose=str(fact.giver or "both"),
             seen=_figure(fact, fact.seen, fact.cases),
             expected="-" if fact.expected is None else f"{fact.expected:.1f}",
-            house=_figure(fact, fact.base_seen, fact.base_cases),
+            base=_figure(fact, fact.base_seen, fact.base_cases),
             z="-" if fact.z is None else f"{fact.z:+.1f}",
             is_far_out=fact.z is not None and fact.z >= finding.threshold,
         )
@@ -80,7 +80,7 @@ def telling_deals(finding: Finding) -> list[TellingDeal]:
 
 
 def would_move(finding: Finding) -> list[tuple[User, str]]:
-    """Return what upholding would give each player, and take from the pair, as it stands now."""
+    """Return the amounts for each player, negative for the pair, if the finding were upheld."""
     if finding.currency == PLAY_POINTS:
         return []
     lines, _contests = lines_of(finding, contests_of(finding))
@@ -99,7 +99,7 @@ def linked_findings(finding: Finding) -> list[Finding]:
 
 
 def reports_about(finding: Finding) -> list[Dispute]:
-    """Return what players have reported of the two."""
+    """Return the players' reports about the two."""
     about = Q(about__player=finding.one_id) | Q(about__player=finding.other_id)
     return list(Dispute.objects.filter(about).select_related("deal__table", "about__player"))
 
@@ -125,5 +125,5 @@ def _figure(fact: FindingFact, seen: int, cases: int) -> str:
     if not cases:
         return "-"
     if fact.kind == FindingFact.Kind.POINTS:
-        return f"{seen} in {cases} deals ({seen / cases:.1f} a deal)"
+        return f"{seen} in {cases} deals ({seen / cases:.1f} per deal)"
     return f"{seen} of {cases} ({seen / cases:.1%})"

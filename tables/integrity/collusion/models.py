@@ -1,4 +1,4 @@
-"""Pairs whose play together is no chance, the figures that say so, and what staff decided."""
+"""Findings of possible collusion by two players, their figures, and decisions by staff."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FindingQuerySet(models.QuerySet["Finding"]):
         return self.filter(status=Finding.Status.OPEN)
 
     def shown_to(self, viewer: User) -> Self:
-        """Return those that are not about the viewer, their group, or a table they sat at."""
+        """Findings that do not concern the viewer, their group, or a table they sat at."""
         own = Finding.objects.filter(models.Q(one=viewer) | models.Q(other=viewer))
         same = own.filter(
             currency=models.OuterRef("currency"),
@@ -41,14 +41,14 @@ class FindingQuerySet(models.QuerySet["Finding"]):
 
 
 class Finding(models.Model):
-    """Two players in a span of days; it says what was counted, and accuses nobody."""
+    """Two players in a span of days, with counted figures; not an accusation."""
 
     class Status(models.TextChoices):
-        OPEN = "open", _("To be looked at")
+        OPEN = "open", _("Open")
         DISMISSED = "dismissed", _("Dismissed")
         UPHELD = "upheld", _("Upheld")
 
-    # The lower key first, so that a pair is one pair.
+    # The lower key first, so that a pair has one order.
     one = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
     )
@@ -56,9 +56,9 @@ class Finding(models.Model):
     currency = models.CharField(max_length=3)
     first_day = models.DateField()
     last_day = models.DateField()
-    # Pairs of one span that share a player have the same: the least key among their players.
+    # The lowest player key of a group: pairs of one span that are linked by common players.
     group_key = models.BigIntegerField()
-    # Among how many figures of the house this pair's were so far out, and how far was enough.
+    # The number of figures tested, and the threshold that followed from it.
     tests = models.PositiveIntegerField()
     threshold = models.FloatField()
     found_at = models.DateTimeField()
@@ -95,7 +95,7 @@ class Finding(models.Model):
 
 
 class FindingFact(models.Model):
-    """One figure of a pair beside what was usual for them and the base rate of the house."""
+    """One figure of a pair, beside their usual rate and the base rate of all players."""
 
     class Kind(models.TextChoices):
         LOST = "lost", _("Deals not won with the other dealt in")
@@ -106,24 +106,24 @@ class FindingFact(models.Model):
         NETWORK = "network", _("Tables joined from one network")
         DEVICE = "device", _("Tables joined from one device")
 
-    # The others go with households and friends, and are no evidence by themselves.
+    # The other kinds are also high for households and friends, and are no evidence by themselves.
     OF_PLAY: ClassVar[tuple[str, ...]] = ("lost", "drops", "points", "fed")
 
     finding = models.ForeignKey(
         Finding, on_delete=models.PROTECT, related_name="facts", db_index=False
     )
     kind = models.CharField(max_length=7, choices=Kind)
-    # Whose losses, drops or discards are counted; null where it is both players' together.
+    # Whose losses, drops or discards are counted; null if it is both players' together.
     giver = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     seen = models.IntegerField()
     cases = models.PositiveIntegerField()
-    # What was to be expected of the two; null where only the house is compared.
+    # The expected rate of the two; null if only the base rate is compared.
     expected = models.FloatField(null=True, blank=True)
     base_seen = models.BigIntegerField()
     base_cases = models.PositiveBigIntegerField()
-    # How far above the expected, in standard deviations of the house's pairs.
+    # Distance above the expected rate, in standard deviations over all pairs.
     z = models.FloatField(null=True, blank=True)
 
     class Meta:
@@ -141,16 +141,16 @@ class FindingFact(models.Model):
 
 
 class FindingDecision(Checked):
-    """What one member of staff asks to be made of a finding, and another approves or rejects."""
+    """One member of staff's request about a finding, approved or rejected by another."""
 
     class Outcome(models.TextChoices):
         DISMISS = "dismiss", _("Dismiss")
-        UPHOLD = "uphold", _("Uphold: prizes are void, victims are refunded")
+        UPHOLD = "uphold", _("Uphold: void prizes and refund victims")
 
     finding = models.ForeignKey(Finding, on_delete=models.PROTECT, related_name="decisions")
     outcome = models.CharField(max_length=7, choices=Outcome)
     reason = models.CharField(max_length=200)
-    # The money it moves; null where there is none to be moved.
+    # The money that it moves; null if none.
     restitution = models.OneToOneField(
         Restitution, on_delete=models.PROTECT, null=True, blank=True, related_name="decision"
     )
@@ -178,7 +178,7 @@ class FindingDecision(Checked):
 
 
 class VoidedPrize(models.Model):
-    """A game, a deal of a points table or a tournament whose prize is void, by one decision."""
+    """A game, a deal of a points table or a tournament whose prize one decision has voided."""
 
     decision = models.ForeignKey(
         FindingDecision, on_delete=models.PROTECT, related_name="voided_prizes"
@@ -189,7 +189,7 @@ class VoidedPrize(models.Model):
     deal = models.ForeignKey(
         Deal, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # Of a tournament: how its owner calls it (`Contest.game`).
+    # The id that a tournament's application gives it (`Contest.game`).
     game = models.CharField(max_length=80, blank=True, default="")
 
     class Meta:

@@ -1,10 +1,10 @@
-"""What a pair won at tables they shared, and who lost by it: the prizes that a ruling voids.
+"""A pair's winnings at common tables, and the losses of others: prizes that a ruling voids.
 
 A game with a pot is one contest, and so is each deal of a points table. The pair's prizes are void
-as far as others lost: a victim gets back exactly what they paid and did not win back, as if the
-game had been called off and the house's fee were the pair's alone. Where the prizes do not reach,
-they are shared by what each has lost. What the pair paid itself stays with it, and nothing goes to
-the house. A tournament is one contest as well, of an application above
+up to the losses of others: a victim gets back exactly what they paid and did not win back, as if
+the game had been cancelled and only the pair had paid the rake. If the prizes are not sufficient,
+they are shared in proportion to losses. The pair's own payments stay with the pair, and the
+operator gets nothing. A tournament is one contest as well, provided by another application
 (`settings.CONTESTS_ELSEWHERE`).
 """
 
@@ -34,26 +34,26 @@ from wallet.stakes.models import Stake
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A game, a deal of a points table, or a tournament: what was paid and won, in minor units."""
+    """A game, a deal of a points table, or a tournament: payments and prizes, in minor units."""
 
     table_id: int | None
     deal_id: int | None
     won: Mapping[int, int]
     paid: Mapping[int, int]
-    # Of what is not played at one table: what its owner calls it.
+    # For contests of other applications: their id there.
     game: str = ""
 
 
 class Elsewhere(Protocol):
-    """What a module named in `settings.CONTESTS_ELSEWHERE` provides."""
+    """The interface of a module named in `settings.CONTESTS_ELSEWHERE`."""
 
     def contests_of(
         self, pair: Pair, *, currency: str, begins: datetime, ends: datetime
     ) -> list[Contest]:
-        """Return the contests that ended then and in which the pair has sat at one table."""
+        """Return the contests that ended in the span and in which the pair sat at one table."""
 
     def lock_contests(self, games: Collection[str]) -> None:
-        """Lock those of these contests that are of this module."""
+        """Lock those of these contests that belong to this module."""
 
 
 def shared_out(
@@ -63,9 +63,9 @@ def shared_out(
     pair: Collection[int],
     linked: Collection[int] = (),
 ) -> dict[int, int]:
-    """Return what each player gets of a contest whose prizes are void; givers are below zero.
+    """Return each player's change, in minor units, if a contest's prizes are void; losers negative.
 
-    Those linked with the pair are refunded nothing. The parts sum to nothing.
+    Players linked with the pair are refunded nothing. The sum is 0.
 
     >>> shared_out({1: 540_00}, {1: 100_00, 2: 100_00, 3: 100_00, 4: 100_00}, pair=(1, 2))
     {1: -20000, 3: 10000, 4: 10000}
@@ -91,7 +91,7 @@ def shared_out(
 
 
 def contests_of(finding: Finding) -> list[Contest]:
-    """Return the contests for cash that both were in, within the span, and whose prizes stand."""
+    """Return the cash contests of both in the span whose prizes are not void."""
     voided = set(VoidedPrize.objects.values_list("table", "deal", "game"))
     days = Span(finding.first_day, finding.last_day, finding.currency).values
     pair = (finding.one_id, finding.other_id)
@@ -107,7 +107,7 @@ def contests_of(finding: Finding) -> list[Contest]:
 
 
 def lock_contests(contests: Collection[Contest]) -> None:
-    """Lock the games of contests, so that two rulings on one come one after the other."""
+    """Lock the games of contests, so that rulings on one game are made in sequence."""
     for module in _elsewhere():
         module.lock_contests({one.game for one in contests if one.game})
     games = {one.table_id for one in contests if one.table_id is not None}
@@ -120,7 +120,7 @@ def _elsewhere() -> tuple[Elsewhere, ...]:
 
 
 def lines_of(finding: Finding, contests: Iterable[Contest]) -> tuple[dict[int, int], list[Contest]]:
-    """Return what each player gets of these contests together, and those that move something."""
+    """Return each player's change from these contests, and the contests that move money."""
     pair = (finding.one_id, finding.other_id)
     linked = _linked_with(finding)
     lines: Counter[int] = Counter()
@@ -135,7 +135,7 @@ def lines_of(finding: Finding, contests: Iterable[Contest]) -> tuple[dict[int, i
 
 
 def _linked_with(finding: Finding) -> set[int]:
-    """Return the players of the finding's group but for dismissed findings."""
+    """Return the players of the finding's group, except those of dismissed findings."""
     same = Finding.objects.filter(
         currency=finding.currency, first_day=finding.first_day, group_key=finding.group_key
     ).exclude(status=Finding.Status.DISMISSED)

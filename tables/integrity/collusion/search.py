@@ -24,16 +24,16 @@ from tables.integrity.collusion.statistics import (
 )
 
 Kind = FindingFact.Kind
-# How many figures are kept while the search goes through a span: the least likely ones.
+# How many of the most extreme figures are kept during the search of a span.
 KEPT_MAX: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How often a giver did one thing with one taker, and how far that is from what is usual.
+    """How often a giver did one thing with one taker, and how unusual that is.
 
-    `seen` of `cases` is how often, `expected` how often it usually is, `z` the distance. Without a
-    giver it is both directions together.
+    `seen` of `cases` is the count, `expected` the usual rate, `z` the distance between them.
+    Without a giver it covers both directions together.
     """
 
     kind: Kind
@@ -42,13 +42,13 @@ class Figure:
     seen: float
     cases: float
     expected: float
-    house: Share
+    base: Share
     z: float
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The pairs found in a span, and how many figures they were chosen from."""
+    """The pairs found in a span, and the number of figures tested."""
 
     pairs: frozenset[Pair]
     tests: int
@@ -58,11 +58,11 @@ class Search:
 
 
 def search(span: Span) -> Search:
-    """Return the pairs of a span whose play together is no chance.
+    """Return the pairs of a span whose play together is not explained by chance.
 
-    Each figure is divided by how widely its kind spreads over all pairs, so that kinds compare.
-    Suspected pairs are then measured again, against what both did with players they are not
-    suspected with: losing on purpose to one partner changes what is usual for a player.
+    Each figure is divided by the spread of its kind over all pairs, so that kinds can be compared.
+    Suspected pairs are then measured again, against play with players they are not suspected with:
+    losing on purpose to one partner changes a player's usual rates.
     """
     spreads = {kind: Spread() for kind in map(Kind, FindingFact.OF_PLAY)}
     tests, furthest = 0, list[tuple[float, int, Pair, Kind]]()
@@ -87,20 +87,20 @@ def search(span: Span) -> Search:
 def _figures_of(
     span: Span, suspected: Collection[Pair], widths: Mapping[Kind, float]
 ) -> Iterator[Figure]:
-    """Yield all figures of suspected pairs, each divided by the width of its kind."""
+    """Yield all figures of suspected pairs, each divided by the spread of its kind."""
     for figure in figures(span, suspected) if suspected else ():
         if figure.pair in suspected:
             yield replace(figure, z=figure.z / widths[figure.kind])
 
 
 def figures(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Figure]:
-    """Yield the figures of all pairs that played enough together, by direction and of both."""
-    house = counts.base_losses(span)
+    """Yield the figures of all pairs with enough common play, per direction and combined."""
+    base_losses = counts.base_losses(span)
     for _pair, directions in groupby(counts.together(span, suspected), key=_pair_of):
         of_pair = list(directions)
-        yield from _with_both([_share(Kind.LOST, row, house, _lost) for row in of_pair])
-        yield from _with_both([_share(Kind.DROPS, row, house, _dropped) for row in of_pair])
-        yield from _with_both([_points(row, house) for row in of_pair])
+        yield from _with_both([_share(Kind.LOST, row, base_losses, _lost) for row in of_pair])
+        yield from _with_both([_share(Kind.DROPS, row, base_losses, _dropped) for row in of_pair])
+        yield from _with_both([_points(row, base_losses) for row in of_pair])
     base_fed = counts.base_fed(span)
     for _pair, fed_directions in groupby(counts.fed(span), key=_pair_of):
         yield from _with_both([_fed(row, base_fed) for row in fed_directions])
@@ -133,16 +133,16 @@ def _with_both(directions: Sequence[Figure]) -> Iterator[Figure]:
 
 
 def _share(
-    kind: Kind, pair: Together, house: dict[int, Losses], share: Callable[[Losses], Share]
+    kind: Kind, pair: Together, base_losses: dict[int, Losses], share: Callable[[Losses], Share]
 ) -> Figure:
-    """Return how often the giver lost or dropped, table sizes weighed as they were played."""
+    """Return how often the giver lost or dropped, with table sizes weighted by deals."""
     seen = usual = at_base_rate = Share(0, 0)
     expected = 0.0
     for seats, losses in pair.seen.items():
-        with_others = with_base_rate(share(pair.own[seats]), share(house[seats]))
+        with_others = with_base_rate(share(pair.own[seats]), share(base_losses[seats]))
         seen += share(losses)
         usual += with_others
-        at_base_rate += share(house[seats])
+        at_base_rate += share(base_losses[seats])
         expected += share(losses).cases * with_others.rate
     rate = expected / seen.cases if seen.cases else 0.0
     z = share_surprise(seen, Share(rate * usual.cases, usual.cases))
@@ -151,10 +151,10 @@ def _share(
     )
 
 
-def _points(pair: Together, house: dict[int, Losses]) -> Figure:
+def _points(pair: Together, base_losses: dict[int, Losses]) -> Figure:
     """Return how many points the giver lost when the taker won."""
     parts = [
-        (losses.points, pair.own[seats].points, house[seats].points)
+        (losses.points, pair.own[seats].points, base_losses[seats].points)
         for seats, losses in pair.seen.items()
     ]
     total = sum(seen.total for seen, _own, _house in parts)
@@ -168,11 +168,11 @@ def _points(pair: Together, house: dict[int, Losses]) -> Figure:
     return Figure(Kind.POINTS, _pair_of(pair), pair.giver, total, deals, expected, at_base_rate, z)
 
 
-def _fed(row: Fed, house: Share) -> Figure:
+def _fed(row: Fed, base: Share) -> Figure:
     """Return how many of the giver's discards the taker took."""
-    usual = fed_usually(row.given, row.taken, house)
+    usual = fed_usually(row.given, row.taken, base)
     z = share_surprise(row.seen, usual)
     expected = usual.rate * row.seen.cases
     return Figure(
-        Kind.FED, _pair_of(row), row.giver, row.seen.hits, row.seen.cases, expected, house, z
+        Kind.FED, _pair_of(row), row.giver, row.seen.hits, row.seen.cases, expected, base, z
     )

@@ -1,12 +1,12 @@
-"""How far two players' play together is from chance, from counts alone.
+"""Statistics on how unlikely two players' play together is by chance, from counts alone.
 
-Each figure compares what a player did with one other player to what was to be expected: from their
-own play without that player, and from the house's base rate, which counts as `PRIOR` further cases.
-So somebody who drops often drops often with everybody, and is not accused of it; and somebody with
-no other play is held to the house, and hardly ever found.
+Each figure compares a player's conduct towards one other player with the expected one: their own
+play without that player, and the base rate of all players, which counts as `PRIOR` further cases.
+So players who drop often with everyone are not suspected for it, and players with no other play are
+compared with the base rate, and rarely found.
 
-Every figure is given in standard deviations. A pair is found where a figure is so far out that
-among all pairs of the span hardly any would be by chance (`threshold`).
+Figures are in standard deviations. A pair is found if a figure is so extreme that among all pairs
+of the span hardly any would reach it by chance (`threshold`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Final
 
-# How many cases the house's base rate is worth beside a player's own.
+# The weight of the base rate beside a player's own play, in cases.
 PRIOR: Final = 20.0
-# How many pairs may be found by chance alone in one span, on average: one in five spans. Two people
-# look at each finding.
+# The average number of pairs found by chance alone in one span: one in five spans. Two people
+# review each finding.
 FALSE_FINDINGS: Final = 0.2
-# Figures are counted in steps of this size, and all that are larger than the largest together.
+# Figures are counted in steps of this size; those above the largest step are counted together.
 STEP: Final = 0.02
 LARGEST: Final = 10.0
 MEDIAN_OF_NORMAL: Final = NormalDist().inv_cdf(0.75)
@@ -31,7 +31,7 @@ MEDIAN_OF_NORMAL: Final = NormalDist().inv_cdf(0.75)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many: drops of deals, takes of discards."""
+    """A number of hits in a number of cases: drops of deals, takes of discards."""
 
     hits: float
     cases: float
@@ -47,21 +47,21 @@ class Share:
         return Share(self.hits - other.hits, self.cases - other.cases)
 
 
-def with_base_rate(own: Share, house: Share, prior: float = PRIOR) -> Share:
-    """Return a player's own share with the house's rate counted as further cases.
+def with_base_rate(own: Share, base: Share, prior: float = PRIOR) -> Share:
+    """Return a player's own share with the base rate counted as further cases.
 
     >>> with_base_rate(Share(10, 20), Share(200, 1000))
     Share(hits=14.0, cases=40.0)
     """
-    return Share(own.hits + prior * house.rate, own.cases + prior)
+    return Share(own.hits + prior * base.rate, own.cases + prior)
 
 
 def share_surprise(seen: Share, usual: Share) -> float:
     """Return how far one share is above another, in standard deviations; below is negative.
 
-    It is the signed root of twice the logarithm of a likelihood ratio: how much likelier both are
-    with a rate each than with one rate for both. Unlike a plain z it does not exaggerate for small
-    counts, and a usual rate known from few cases weighs little.
+    It is the signed root of twice the logarithm of a likelihood ratio: how much more likely both
+    are with two rates than with a common one. Unlike a plain z it does not exaggerate for small
+    counts, and a usual rate known from few cases has little weight.
 
     >>> round(share_surprise(Share(30, 60), Share(100, 500)), 2)
     4.83
@@ -87,7 +87,7 @@ def share_surprise(seen: Share, usual: Share) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum of points over so many deals, and the sum of their squares where it is known."""
+    """A sum of points over a number of deals, and the sum of their squares if known."""
 
     total: float
     deals: float
@@ -107,57 +107,57 @@ class Sum:
         return max(0.0, self.squares / self.deals - self.mean**2) if self.deals else 0.0
 
 
-def usual_points(own: Sum, house: Sum) -> float:
-    """Return the points a player usually loses in a deal, the house's counted as further ones.
+def usual_points(own: Sum, base: Sum) -> float:
+    """Return the points a player usually loses in a deal, with the base rate as further deals.
 
     >>> usual_points(Sum(800, 20), Sum(30_000, 1_000))
     35.0
     """
-    return (own.total + PRIOR * house.mean) / (own.deals + PRIOR)
+    return (own.total + PRIOR * base.mean) / (own.deals + PRIOR)
 
 
 def sum_surprise(expected: Iterable[tuple[Sum, Sum, Sum]]) -> float:
-    """Return how far the points lost are above what is usual, in standard deviations.
+    """Return how far the points lost are above the usual ones, in standard deviations.
 
-    Each part is what was seen, the player's own other deals, and the house's deals, at tables of
-    one size. The house says how much the points of one deal vary; that the usual mean is itself
-    known from few deals only makes the variance greater.
+    Each part consists of the observed deals, the player's other deals, and all players' deals, at
+    tables of one size. The variance of one deal is taken from all players; an uncertain usual mean
+    adds to it.
 
-    >>> house = Sum(total=30_000, deals=1_000, squares=30_000 * 30 + 400 * 1_000)
-    >>> round(sum_surprise([(Sum(1_600, 25), Sum(3_000, 100), house)]), 2)
+    >>> base = Sum(total=30_000, deals=1_000, squares=30_000 * 30 + 400 * 1_000)
+    >>> round(sum_surprise([(Sum(1_600, 25), Sum(3_000, 100), base)]), 2)
     7.73
     """
     above = variance = 0.0
-    for seen, own, house in expected:
-        above += seen.total - seen.deals * usual_points(own, house)
-        variance += house.variance * seen.deals * (1 + seen.deals / (own.deals + PRIOR))
+    for seen, own, base in expected:
+        above += seen.total - seen.deals * usual_points(own, base)
+        variance += base.variance * seen.deals * (1 + seen.deals / (own.deals + PRIOR))
     return above / math.sqrt(variance) if variance else 0.0
 
 
-def fed_usually(giver: Share, taker: Share, house: Share) -> Share:
-    """Return how often a discard of one is usually taken by the other, as a share.
+def fed_usually(giver: Share, taker: Share, base: Share) -> Share:
+    """Return the share of a giver's discards that the taker would usually take.
 
-    The giver's discards are taken so often by others, the taker takes so often from others; the
-    house's rate is what both are measured by.
+    It combines how often others take the giver's discards with how often the taker takes others',
+    both relative to the base rate.
 
     >>> fed_usually(Share(30, 100), Share(30, 100), Share(200, 1000)).rate > 0.3
     True
     """
-    gives, takes = with_base_rate(giver, house), with_base_rate(taker, house)
-    if not house.rate:
+    gives, takes = with_base_rate(giver, base), with_base_rate(taker, base)
+    if not base.rate:
         return Share(0.0, PRIOR)
-    rate = min(0.99, gives.rate * takes.rate / house.rate)
+    rate = min(0.99, gives.rate * takes.rate / base.rate)
     cases = 1 / (1 / gives.cases + 1 / takes.cases)
     return Share(rate * cases, cases)
 
 
 @dataclass(slots=True)
 class Spread:
-    """How widely the figures of all pairs spread: counts of them by size, and nothing else is kept.
+    """The spread of the figures of all pairs, kept as counts by size.
 
-    Figures that were standard deviations of chance alone would have a width of 1. Deals of one
-    evening, moods and styles make it more, and figures are divided by it. It is taken from the
-    median, which some colluding pairs hardly move.
+    Figures distributed by chance alone have a width of 1. Common evenings, moods and styles widen
+    it, and figures are divided by the width. It is based on the median, which a few colluding pairs
+    hardly change.
 
     >>> spread = Spread()
     >>> for z in (-3.0, -1.349, 0.2, 1.349, 9.0):
@@ -175,7 +175,7 @@ class Spread:
 
     @property
     def width(self) -> float:
-        """What the median size is of a normal one's, 1 at least."""
+        """The median size relative to a standard normal one's, at least 1."""
         passed = 0
         for size in sorted(self._sizes):
             passed += self._sizes[size]
@@ -185,7 +185,7 @@ class Spread:
 
 
 def of_both(first: float, second: float) -> float:
-    """Return how far out two independent figures are together, of the two directions of a pair.
+    """Return two independent figures, of both directions of a pair, as one.
 
     >>> round(of_both(3.0, 3.0), 2)
     4.24
@@ -194,7 +194,7 @@ def of_both(first: float, second: float) -> float:
 
 
 def threshold(tests: int) -> float:
-    """Return from how many standard deviations on a figure is no chance among so many.
+    """Return the z above which, among so many figures, chance is not a likely explanation.
 
     >>> [round(threshold(tests), 2) for tests in (1, 1_000, 1_000_000)]
     [0.84, 3.54, 5.07]
@@ -203,7 +203,7 @@ def threshold(tests: int) -> float:
 
 
 def groups(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Return for each player of these pairs the least key of those they are linked with.
+    """Return the lowest player key of each player's group of linked pairs.
 
     >>> groups([(5, 7), (2, 9), (7, 9), (11, 12)])
     {5: 2, 7: 2, 2: 2, 9: 2, 11: 11, 12: 11}

@@ -1,4 +1,4 @@
-"""The queue of disputes: staff take, answer and close them; the deal itself is read-only."""
+"""The admin of disputes: staff take, answer and close them; the deal itself is read-only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tables.integrity.moderation.dispute_models import Dispute
 class AnswerForm(forms.ModelForm[Dispute]):
     answer = forms.CharField(
         max_length=Dispute.LONGEST,
-        help_text=gettext_lazy("The player reads this."),
+        help_text=gettext_lazy("Shown to the player."),
         widget=UnfoldAdminTextareaWidget(),
     )
 
@@ -35,7 +35,7 @@ class AnswerForm(forms.ModelForm[Dispute]):
 
 @admin.register(Dispute)
 class DisputeAdmin(ServiceAdmin, ModelAdmin):
-    """Longest waiting first; nobody decides about a game of their own."""
+    """Oldest first; staff cannot decide on a game of their own."""
 
     form = AnswerForm
     list_display = (
@@ -85,7 +85,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Dispute | None = None) -> bool:
-        """Return whether there is an answer to be written."""
+        """Return whether the dispute still needs an answer."""
         may = self.has_answer_permission(request)
         return may and (obj is None or obj.status in Dispute.PENDING)
 
@@ -99,8 +99,8 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
 
     take = action_on_each(
         lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
-        label=gettext_lazy("Take on"),
-        message=gettext_lazy("Taken on"),
+        label=gettext_lazy("Take"),
+        message=gettext_lazy("Taken"),
         permission="answer",
     )
 
@@ -127,7 +127,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("Replay"))
     def replayed(self, dispute: Dispute) -> str:
-        """Lead to the deal at the very step that is complained about, all hands open."""
+        """Link to the replay at the step of the complaint."""
         deal = dispute.deal
         url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
         words = gettext("Replay at step %(step)s") % {"step": dispute.ply}

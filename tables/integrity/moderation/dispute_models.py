@@ -1,4 +1,4 @@
-"""A player's complaint about a finished deal, and what staff made of it."""
+"""A player's complaint about a finished deal, and its handling by staff."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DisputeQuerySet(models.QuerySet["Dispute"]):
         return self.select_for_update(no_key=True, of=("self",))
 
     def pending(self) -> Self:
-        """Disputes somebody still waits for an answer to."""
+        """Disputes that still await an answer."""
         return self.filter(status__in=Dispute.PENDING)
 
     def of_player(self, player: models.Model) -> Self:
@@ -26,7 +26,7 @@ class DisputeQuerySet(models.QuerySet["Dispute"]):
 
 
 class Dispute(models.Model):
-    """Opened at one step of a deal, with the deal's history file as it read then."""
+    """Opened at one step of a deal; stores the deal's history file as of then."""
 
     class Category(models.TextChoices):
         CARDS = "cards", _("The cards or the shuffle")
@@ -38,7 +38,7 @@ class Dispute(models.Model):
 
     class Status(models.TextChoices):
         OPEN = "open", _("Open")
-        ASSIGNED = "assigned", _("Being looked into")
+        ASSIGNED = "assigned", _("Being reviewed")
         ANSWERED = "answered", _("Answered")
         CLOSED = "closed", _("Closed")
 
@@ -49,15 +49,15 @@ class Dispute(models.Model):
     # The complainant's seat; the deal may be any of its table's.
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="disputes")
     deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="disputes")
-    # The step it was opened from: the deal as it stood after so many moves.
+    # The step it was opened at: the deal after this many moves.
     ply = models.PositiveIntegerField()
     category = models.CharField(max_length=7, choices=Category)
-    # Whose conduct it is about, where it is about a player dealt into that deal.
+    # The reported player's seat, if the complaint is about a player dealt into the deal.
     about = models.ForeignKey(
         Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
     )
     text = models.TextField(max_length=LONGEST)
-    # The history file at that time, and the hash of its UTF-8 bytes in hex.
+    # The history file at that time, and the SHA-256 of its UTF-8 bytes in hex.
     evidence = models.TextField()
     evidence_sha256 = models.CharField(max_length=64)
     opened_at = models.DateTimeField()

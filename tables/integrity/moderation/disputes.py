@@ -1,4 +1,4 @@
-"""Complaints about finished deals: opened by players, taken, answered and closed by staff."""
+"""Complaints about finished deals: opened by players; taken, answered and closed by staff."""
 
 from __future__ import annotations
 
@@ -43,31 +43,33 @@ def open_dispute(
     text: str,
     about: str = "",
 ) -> Dispute:
-    """Complain about a deal at one of its steps; its history file is kept as it reads now.
+    """Open a dispute about a deal at one of its steps, with its current history file.
 
-    `about` is the handle of a player dealt in whose conduct is reported.
+    `about` is the handle of a reported player, who must have been dealt in.
 
     Codes: `not_allowed`, `deal_not_finished`, `bad_dispute`, `dispute_too_late`,
     `dispute_pending`, `too_many_disputes`.
     """
     now = database_now()
-    # One complaint of a player at a table after the other, so that they can be counted.
+    # The lock serialises a player's complaints at a table, so that the limit holds.
     table = lock_table(table_id)
     seat = own_seat_of(player, table)
     if seat is None:
-        raise NotAllowed("Only who was dealt in at this table can open a dispute.")
+        raise NotAllowed("Only players who were dealt in at this table can open a dispute.")
     deal = deals_seen_by(player).filter(table=table, no=deal_no).first()
     if deal is None:
         raise DealNotFinished("This deal is not over yet.")
     deal.table = table
     _refuse_unreadable(deal, ply, category, text)
     if now - deal.reveal.revealed_at > timedelta(days=settings.DISPUTE_DAYS):
-        raise DisputeTooLate(f"Disputes are taken within {settings.DISPUTE_DAYS} days.")
+        raise DisputeTooLate(
+            f"Disputes can be opened within {settings.DISPUTE_DAYS} days of the deal."
+        )
     if Dispute.objects.pending().filter(seat=seat, deal=deal).exists():
-        raise DisputePending("Your dispute about this deal waits for its answer.")
+        raise DisputePending("You already have an open dispute about this deal.")
     opened = Dispute.objects.of_player(player).filter(opened_at__gt=now - A_DAY)
     if opened.count() >= settings.DISPUTES_PER_DAY:
-        raise TooManyDisputes("You have opened many disputes today; please wait for the answers.")
+        raise TooManyDisputes("You have reached today's limit of disputes. Wait for the answers.")
 
     evidence = history_text(deal)
     return Dispute.objects.create(
@@ -85,7 +87,7 @@ def open_dispute(
 
 @transaction.atomic(durable=True)
 def take_dispute(*, dispute_id: int, by: User) -> Dispute:
-    """Put a pending dispute into one person's hands; taking it again changes nothing."""
+    """Assign a pending dispute to a member of staff. Idempotent."""
     dispute = _for_staff(dispute_id, by)
     _refuse_unless_pending(dispute)
     if dispute.assignee_id == by.pk:
@@ -98,12 +100,12 @@ def take_dispute(*, dispute_id: int, by: User) -> Dispute:
 
 @transaction.atomic(durable=True)
 def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
-    """Answer the player; the dispute belongs to the member of staff who answers from then on."""
+    """Answer the player; the dispute is then assigned to the member of staff who answered."""
     dispute = _for_staff(dispute_id, by)
     _refuse_unless_pending(dispute)
     if not answer.strip() or len(answer) > Dispute.LONGEST or not is_readable(answer):
         raise BadDispute(
-            f"An answer has 1 to {Dispute.LONGEST} characters, and no control characters."
+            f"Enter an answer of 1 to {Dispute.LONGEST} characters, without control characters."
         )
     before = audit_log.facts(dispute)
     dispute.status, dispute.assignee = Dispute.Status.ANSWERED, by
@@ -114,12 +116,12 @@ def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
 
 @transaction.atomic(durable=True)
 def close_dispute(*, dispute_id: int, by: User) -> Dispute:
-    """Lay an answered dispute to rest; closing it again changes nothing."""
+    """Close an answered dispute. Idempotent."""
     dispute = _for_staff(dispute_id, by)
     if dispute.status == Dispute.Status.CLOSED:
         return dispute
     if dispute.status != Dispute.Status.ANSWERED:
-        raise DisputeNotPending("A dispute is answered before it is closed.")
+        raise DisputeNotPending("Answer the dispute before you close it.")
     before = audit_log.facts(dispute)
     dispute.status, dispute.closed_at = Dispute.Status.CLOSED, database_now()
     dispute.save(update_fields=["status", "closed_at"])
@@ -127,7 +129,7 @@ def close_dispute(*, dispute_id: int, by: User) -> Dispute:
 
 
 def _for_staff(dispute_id: int, by: User) -> Dispute:
-    """Return the dispute, locked; refuse who shares a game with its players or was at its table."""
+    """Return the locked dispute; refuse staff who share a game with its players or table."""
     related = Dispute.objects.select_related("deal__table", "seat__player", "about__player")
     asked = related.get(pk=dispute_id)
     reported = asked.about.player if asked.about else None
@@ -142,28 +144,28 @@ def _recorded(dispute: Dispute, before: audit_log.Facts, by: User, *, act: str) 
 
 def _refuse_unless_pending(dispute: Dispute) -> None:
     if dispute.status not in Dispute.PENDING:
-        raise DisputeNotPending("This dispute has its answer already.")
+        raise DisputeNotPending("This dispute has already been answered.")
 
 
 def _reported(deal: Deal, own: Seat, category: str, handle: str) -> Seat | None:
-    """Return the seat of the player who is reported, if somebody is."""
+    """Return the seat of the reported player, if any."""
     if not handle:
         return None
     if category != Dispute.Category.CONDUCT:
-        raise BadDispute("A player is reported for their conduct.")
+        raise BadDispute("A player can be reported only in the category conduct.")
     dealt_in = Seat.objects.filter(deal_seats__deal=deal).exclude(player=own.player_id)
     reported = dealt_in.filter(player__handle=handle).first()
     if reported is None:
-        raise BadDispute("No other player of that name was dealt in.")
+        raise BadDispute("No other player with this name was dealt in.")
     return reported
 
 
 def _refuse_unreadable(deal: Deal, ply: int, category: str, text: str) -> None:
     if category not in Dispute.Category.values:
-        raise BadDispute(f"{category!r} is no category of disputes.")
+        raise BadDispute(f"{category!r} is not a category of disputes.")
     if not text.strip() or len(text) > Dispute.LONGEST:
-        raise BadDispute(f"Say what happened in 1 to {Dispute.LONGEST} characters.")
+        raise BadDispute(f"Describe what happened in 1 to {Dispute.LONGEST} characters.")
     if not is_readable(text):
-        raise BadDispute("Control characters cannot be sent.")
+        raise BadDispute("Remove control characters from the text.")
     if not 0 <= ply <= deal.moves.count():
-        raise BadDispute("The deal has no such step.")
+        raise BadDispute("This deal has no such step.")

@@ -1,4 +1,4 @@
-"""Live tables as staff watch them: phase, whose turn it is, and how late its clock is."""
+"""Live tables for staff: phase, who is on turn, and how late the clock is."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tables.models.deals import Deal, DealSeat
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer
-from tables.state.deadlines import Gaps, absences, overlap
+from tables.state.deadlines import Gaps, outages_between, overlap
 from tables.state.fold import fold_of
 from tables.state.rules import family_of
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
 CARDS_ON_TABLE: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
-# What stands in for a name where the deal itself cannot be read: just what staff must see.
+# Shown instead of a name if the deal itself cannot be read, which staff must know.
 UNREADABLE: Final = "?"
 
 
@@ -33,13 +33,12 @@ class LiveTable:
     """One table that is not over."""
 
     table: Table
-    # The key of the deal that lies on it, or lay there last.
+    # The key of the current or latest deal.
     deal: int | None
     seated: int
-    # Handles: who is on turn, or who has still to answer.
+    # Handles of the player on turn, or of players who still owe an answer.
     awaited: list[str]
-    # How long its clock has run out, after the extra time of who is on turn and the house's own
-    # absences; None while it runs.
+    # How long the clock is overdue, after extra time and outages; None while it runs.
     late: timedelta | None
 
     @property
@@ -52,13 +51,13 @@ class LiveTable:
 
     @property
     def price(self) -> str:
-        """The entry, or the value of a point where that is the price."""
+        """The entry, or the value of a point at a points table."""
         minor = game_of(self.table).price_minor(self.table)
         return as_text(as_money(minor, self.table.currency))
 
 
 def live_tables(tables: Sequence[Table], now: datetime) -> list[LiveTable]:
-    """Tell of these tables, whose profiles are loaded; folds cost a few queries while new."""
+    """Return these tables' state; profiles must be loaded. Uncached folds cost a few queries."""
     pks = [table.pk for table in tables]
     seated = dict(
         Seat.objects.present()
@@ -72,7 +71,7 @@ def live_tables(tables: Sequence[Table], now: datetime) -> list[LiveTable]:
     playing = _on_turn(tables)
     asked = _asked(pks)
     armed = [table.armed_at for table in tables if table.armed_at]
-    gaps = absences(min(armed), now) if armed else ()
+    gaps = outages_between(min(armed), now) if armed else ()
     return [
         LiveTable(
             table,
@@ -94,7 +93,7 @@ def _late(table: Table, gaps: Gaps, extra: timedelta, now: datetime) -> timedelt
 
 
 def _asked(pks: Sequence[int]) -> dict[int, list[str]]:
-    """Return who has not answered an open question, by table."""
+    """Return the handles of players who owe an answer, by table."""
     silent = Answer.objects.filter(
         window__table__in=pks, window__closed_at__isnull=True, said=""
     ).order_by("seat__number")
@@ -106,14 +105,14 @@ def _asked(pks: Sequence[int]) -> dict[int, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Whom a deal waits for, and the extra time that is left to who is on turn (RB 5.8)."""
+    """The players a deal waits for, and the remaining extra time of the one on turn (RB 5.8)."""
 
     awaited: list[str]
     extra: timedelta
 
 
 def _on_turn(tables: Sequence[Table]) -> dict[int, _Turn]:
-    """Return whom the deals on these tables wait for, by table."""
+    """Return the players that the deals of these tables wait for, by table."""
     playing = {table.pk: table for table in tables if table.phase in CARDS_ON_TABLE}
     deals = Deal.objects.filter(table__in=playing, no=F("table__deal_no")).select_related("secret")
     sitting: dict[int, dict[int, str]] = {}

@@ -1,4 +1,4 @@
-"""The console of live tables: what each waits for, how late it is, and what staff can do."""
+"""The console of live tables: what each waits for, how late it is, and the staff actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS_PER_PAGE: Final = 25
 
 
 def live_view(request: HttpRequest) -> HttpResponse:
-    """Show live tables, first those whose clock runs out first; `?stuck=1` or `?phase=` of them."""
+    """Show live tables, earliest deadline first; filtered by `?stuck=1` or `?phase=`."""
     if not request.user.has_perm("tables.view_table"):
         raise PermissionDenied
     now = database_now()
@@ -61,7 +61,7 @@ def _chosen(request: HttpRequest, stuck: QuerySet[Table]) -> QuerySet[Table]:
 
 
 def _acts(row: LiveTable, may_rule: bool) -> list[tuple[str, str]]:
-    """Return what can be done about a table, as words and addresses."""
+    """Return the actions on a table as pairs of label and URL."""
     table = row.table
     host, _, held_by = table.owner_ref.partition(":")
     if host == "tournament":

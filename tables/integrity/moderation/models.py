@@ -1,4 +1,4 @@
-"""What the house does about tables: rulings with a reason, drains, and who came from where."""
+"""Rulings: staff decisions about a table, with a reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tables.models.tables import Table
 
 
 class Ruling(models.Model):
-    """A staff member's word about a table, carried out as it was written down (RB 7.7)."""
+    """A staff decision about a table, carried out after it is saved (RB 7.7)."""
 
     class Kind(models.TextChoices):
         CANCEL = "cancel", "Cancel the game"
@@ -23,7 +23,7 @@ class Ruling(models.Model):
         Deal, on_delete=models.PROTECT, null=True, blank=True, related_name="rulings"
     )
     kind = models.CharField(max_length=6, choices=Kind)
-    # Players read it.
+    # Shown to players.
     reason = models.CharField(max_length=120)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField()

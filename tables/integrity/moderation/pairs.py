@@ -1,4 +1,4 @@
-"""Who dropped to whom: what two players did in the deals they were dealt into together."""
+"""How often two players dropped to each other in common deals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Pair:
 
 
 def pair_of(one_pk: int, other_pk: int) -> Pair:
-    """Return what the deals say of two players, by their keys: one query."""
+    """Return the counts of two players, by their keys, with one query."""
     shared = Deal.objects.settled().filter(_dealt_in(one_pk), _dealt_in(other_pk))
     counted = shared.aggregate(
         deals=Count("pk"),

@@ -1,4 +1,4 @@
-"""What staff make of two players of one network or device at one table."""
+"""Reviews of pairs of seats of one network or device at one table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tables.seats.models import ReviewFlag
 
 @transaction.atomic
 def review_pair(*, flag_id: int, by: User, note: str) -> ReviewFlag:
-    """Record what a member of staff, who shares no game with the two, has found about them."""
+    """Save the review of a pair by a member of staff, who may share no game with either."""
     flags = ReviewFlag.objects.select_related("table", "seat__player", "other__player")
     flag = flags.get(pk=flag_id)
     refuse_own_interest(flag.seat.player, flag.other.player, flag.table, by=by)

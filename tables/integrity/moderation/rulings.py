@@ -1,6 +1,6 @@
-"""Staff's word about a table: a game cancelled, a deal void; the money goes by RB 7.7.
+"""Staff rulings: cancel a game, or void a deal; the money is shared by RB 7.7.
 
-A ruling is noted here, and the table stops; a settlement worker carries it out.
+A ruling is saved here and stops the table; a settlement worker carries it out.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ IN_DEAL = (
 
 @transaction.atomic(durable=True)
 def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
-    """Call the game off: before its first scored deal every entry goes back, later by RB 7.7.
+    """Cancel the game: refund all entries before its first scored deal, later share by RB 7.7.
 
-    A deal on the table counts for nothing. At a points table every stack is cashed out. Nobody
-    who sits at the table, or has, rules on it (`shared_interest`).
+    A deal in progress does not count. At a points table every stack is paid out. Staff who sit or
+    sat at the table cannot rule on it (`shared_interest`).
     """
     table = lock_table(table_id)
     _refuse_closed(table)
@@ -59,10 +59,10 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
 
 @transaction.atomic(durable=True)
 def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
-    """Let the deal on the table count for nothing; the next one follows after the gap.
+    """Void the deal on the table; the next one follows after the pause.
 
-    The deal is named, so that a word said twice never falls on the next one: said again it is the
-    ruling that stands. Raises `AnotherDeal` for one that is not on the table.
+    The deal is named, so that a repeated request never voids the next one; it returns the existing
+    ruling. Raise `AnotherDeal` for a deal that is not the current one.
     """
     table = lock_table_of_deal(deal_id)
     if said := Ruling.objects.filter(deal=deal_id, kind=Ruling.Kind.VOID).first():
@@ -71,9 +71,9 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     refuse_own_interest(table, by=by)
     deal = table.deals.get(pk=deal_id)
     if deal.no != table.deal_no:
-        raise AnotherDeal(f"On this table lies deal {table.deal_no}, not deal {deal.no}.")
+        raise AnotherDeal(f"The current deal of this table is {table.deal_no}, not {deal.no}.")
     if table.phase not in IN_DEAL:
-        raise NotInPlay("No deal lies on this table.")
+        raise NotInPlay("No deal is in progress at this table.")
     before, now = audit_log.facts(table), database_now()
     ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
     deal.status = Deal.Status.VOID
@@ -90,9 +90,9 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
 
 def _refuse_closed(table: Table) -> None:
     if table.is_over or table.ending == finishing.CANCELLED:
-        raise NotInPlay("The game is over; what was paid stays paid.")
+        raise NotInPlay("The game is over and paid out; it cannot be cancelled.")
     if table.owner_ref.startswith("tournament:"):
-        raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")
+        raise TableHosted("This table belongs to a tournament. Abort the tournament instead.")
 
 
 def _note(

@@ -1,4 +1,4 @@
-"""The state of the house's tables in a few figures; each is one query."""
+"""Figures on the state of all tables; each is one query."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tables.models.seats import Seat
 from tables.models.tables import Heartbeat, Table
 from tables.state.deadlines import SWEEP
 
-# A seat's extra time and the gap between two sweeps are within it; what is later has stopped.
+# Longer than a seat's extra time plus the gap between two sweeps: later tables are stuck.
 STUCK_AFTER: Final = timedelta(seconds=120)
 
 
 def stuck_tables(now: datetime) -> QuerySet[Table]:
-    """Return the tables whose clock ran out so long ago that somebody must look."""
+    """Return the tables whose clock is overdue for so long that staff must look at them."""
     return Table.objects.clock_due(now - STUCK_AFTER)
 
 
 def tables_by_phase() -> dict[str, int]:
-    """Return how many live tables are in each phase."""
+    """Return the number of live tables in each phase."""
     rows = Table.objects.live().order_by().values_list("phase")
     return dict(rows.annotate(Count("pk")))
 
 
 def people_at_tables() -> tuple[int, int]:
-    """Return how many people, and how many bots, sit at tables that are not over."""
+    """Return the numbers of people and of bots seated at tables that are not over."""
     seated = Seat.objects.present().filter(table__finished_at__isnull=True)
     counts = seated.aggregate(
         people=Count("player", distinct=True, filter=Q(player__is_bot=False)),
@@ -39,13 +39,13 @@ def people_at_tables() -> tuple[int, int]:
 
 
 def unsettled_deals() -> tuple[int, datetime | None]:
-    """Return how many deals are played and not scored yet, and since when the oldest waits."""
+    """Return the number of finished deals not scored yet, and since when the oldest waits."""
     ended = Deal.objects.filter(status=Deal.Status.ENDED)
     found = ended.aggregate(number=Count("pk"), since=Min("ended_at"))
     return found["number"], found["since"]
 
 
 def last_sweep(*, database: str = PRIMARY) -> datetime | None:
-    """Return the clock's last sign of life, as a database has it."""
+    """Return the time of the clock's last heartbeat, as stored in a database."""
     beats = Heartbeat.objects.using(database).filter(name=SWEEP)
     return beats.values_list("beat_at", flat=True).first()

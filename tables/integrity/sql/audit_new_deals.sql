@@ -1,4 +1,4 @@
--- Deals that are over and of which something was written since (wallet/audit/sql/since.sql).
+-- Finished deals with rows written since the last audit (wallet/audit/sql/since.sql).
 SELECT d.id FROM tables_deal AS d
 WHERE d.status IN ('settled', 'void') AND d.id IN (
     SELECT key FROM unnest(ARRAY['tables_deal', 'tables_move', 'tables_reveal']) AS relation,

@@ -1,4 +1,4 @@
--- Tables of which something was written since (wallet/audit/sql/since.sql).
+-- Tables with rows written since the last audit (wallet/audit/sql/since.sql).
 SELECT g.id FROM tables_table AS g
 WHERE g.id IN (
     SELECT key FROM wallet_new_keys('tables_table')

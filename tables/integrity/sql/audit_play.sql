@@ -1,6 +1,6 @@
--- Games against themselves: whether totals are the sums of scores, whether everybody dealt in has one score, and
--- whether what is over is over. Each row is a difference: (check, subject, detail). The scores themselves are compared
--- with the moves by tables/integrity/play_audit.py.
+-- Check games for consistency: totals are the sums of scores, every seat dealt in has one score, and finished games
+-- do not change. Each row is a difference: (check, subject, detail). tables/integrity/play_audit.py compares the
+-- scores with the moves.
 WITH
 new_tables AS (  -- only new
     SELECT key FROM wallet_new_keys('tables_table')  -- only new
@@ -35,7 +35,7 @@ outs AS (
     SELECT e.id, e.table_id, e.seat_id, e.deal_id, e.total, e.rejoined_at, e.rejoined_total, d.no AS deal_no
     FROM tables_elimination AS e JOIN deals AS d ON d.table_id = e.table_id AND d.id = e.deal_id
 ),
--- What a seat went on with after a deal: its total, or the one it bought in at.
+-- A seat's total after a deal: its score's, or that of a rejoin.
 rejoins AS (
     SELECT seat_id, deal_id, max(rejoined_total) AS total, max(id) AS id
     FROM outs WHERE rejoined_at IS NOT NULL GROUP BY seat_id, deal_id
@@ -51,7 +51,7 @@ acted AS (
     WHERE m.origin <> 'clock' AND m.text NOT LIKE '% leave'
 ),
 ruled AS (SELECT table_id, deal_id, kind FROM tables_ruling WHERE table_id IN (SELECT id FROM games)),
--- Seat numbers are those of the latest toss; who led a deal, by that deal's position 1.
+-- Seat numbers are those of the latest toss; the leader of a deal is its position 1.
 numbers AS (
     SELECT d.id AS deal_id, p.seat_id, p.position AS number
     FROM deals AS d
@@ -142,7 +142,7 @@ FROM tables_result AS r JOIN games AS g ON g.id = r.table_id LEFT JOIN totals AS
 WHERE r.total <> coalesce(t.total, 0)
 
 UNION ALL
--- A deal is void by a ruling, with its tournament, or because everybody left before anybody had acted.
+-- A deal is void by a ruling, with its tournament, or because all players left before any had acted.
 SELECT 'void_unexplained', 'deal ' || d.id, format('is void at table %s, and nobody ruled so', d.table_id)
 FROM deals AS d JOIN acted AS a ON a.deal_id = d.id
 WHERE d.status = 'void' AND NOT (d.phase = 'cancelled' AND d.owner_ref LIKE 'tournament:%')

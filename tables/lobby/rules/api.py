@@ -1,4 +1,4 @@
-"""The rules a table is played by, as data."""
+"""The API of rules profiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULES = {"oneOf": [schema_of(rules) for rules in get_args(rummy.AnyRules)]}
 
 
 class RulesView(APIView):
-    """One profile's rules, field by field; of the version asked for, or the latest.
+    """Return a profile's rules as data: the requested version, or the latest.
 
     A version never changes.
     """

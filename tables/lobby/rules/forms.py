@@ -1,4 +1,4 @@
-"""What the split calculator asks for (RB 7.4)."""
+"""The form of the split calculator (RB 7.4)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MOST_SCORES = 6
 
 
 class SplitForm(forms.Form):
-    """Reads a split from an address, so that a calculation can be passed on as a link."""
+    """Reads a split from the query, so that a calculation can be shared as a link."""
 
     profile = forms.ChoiceField(label=_("Rules"))
     scores = forms.CharField(
-        label=_("Points of those who are left"),
-        help_text=_("In seat order, with spaces or commas between: 20, 55, 92."),
+        label=_("Points of the players left"),
+        help_text=_("In seat order, separated by spaces or commas: 20, 55, 92."),
         max_length=60,
     )
     started = forms.IntegerField(label=_("Players who started"), min_value=2, max_value=6)
@@ -47,25 +47,25 @@ class SplitForm(forms.Form):
         if not texts or not all(
             text.isascii() and text.isdigit() and len(text) < 6 for text in texts
         ):
-            raise ValidationError(_("Write whole points, such as 20, 55, 92."))
+            raise ValidationError(_("Enter whole numbers, such as 20, 55, 92."))
         if len(texts) > MOST_SCORES:
-            raise ValidationError(_("Six players at most."))
+            raise ValidationError(_("Enter at most six players."))
         return [int(text) for text in texts]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what no pool can come to (RB 7.1)."""
+        """Reject input that cannot occur in a pool (RB 7.1)."""
         data = super().clean() or {}
         scores, started, entries = (data.get(name) for name in ("scores", "started", "entries"))
         limit = self.rules.limit if "profile" in data else None
         if scores and limit and max(scores) >= limit:
-            words = _("Below %(limit)s each: a player who has reached that is out.") % {
+            words = _("Enter totals below %(limit)s: players who reach it are out.") % {
                 "limit": limit
             }
             self.add_error("scores", words)
         if scores and started and started < len(scores):
-            self.add_error("started", _("Not fewer than are left."))
+            self.add_error("started", _("Enter at least the number of players left."))
         if started and entries and entries < started:
-            self.add_error("entries", _("Not fewer than players started: each paid one."))
+            self.add_error("entries", _("Enter at least the number of players who started."))
         return data
 
     @property

@@ -1,4 +1,4 @@
-"""The pages of the rules and of the split calculator, open to everybody."""
+"""The public pages of the rules, the first lesson and the split calculator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AN_EXAMPLE = {
     "rake": "10",
 }
 LONGEST_VERSION = 9
-# The game of the first table.
+# The game of the example.
 HOW_TO_PLAY = "total-rummy-pool-101"
 
 
@@ -35,7 +35,7 @@ class RulesIndexView(View):
 
 
 class RulesView(View):
-    """One profile's rules, of the version asked for (`?version=2`) or the latest."""
+    """A profile's rules: the requested version (`?version=2`) or the latest."""
 
     def get(self, request: HttpRequest, name: str) -> HttpResponse:
         asked = request.GET.get("version", "")
@@ -49,7 +49,7 @@ class RulesView(View):
 
 
 class HowToPlayView(View):
-    """The first lesson, with the numbers of the rules asked for (`?rules=vengala-points`)."""
+    """The first lesson, with the numbers of the requested rules (`?rules=vengala-points`)."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         asked = request.GET.get("rules", HOW_TO_PLAY)
@@ -61,7 +61,7 @@ class HowToPlayView(View):
 
 
 class SplitView(View):
-    """What each survivor of a pool would get, with the arithmetic; all of it in the address."""
+    """The shares of each survivor of a pool, with the calculation; all input is in the query."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = SplitForm(request.GET or AN_EXAMPLE)

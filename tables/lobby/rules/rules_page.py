@@ -1,4 +1,4 @@
-"""The rules as text; every number in it comes from the rules themselves."""
+"""The rules as text; every number comes from the rules profile."""
 
 from __future__ import annotations
 
@@ -34,36 +34,36 @@ def rules_page(rules: AnyRules) -> RulesPage:
     """Return the rules as sections of sentences, and for a pool its bands of drops left."""
     game = game_of(rules)
     figures = game.figures(rules)
-    titles_and_words = [
-        (_("Players and cards"), game.words_of_cards(rules)),
+    titles_and_text = [
+        (_("Players and cards"), game.cards_text(rules)),
         (_("The toss"), _toss(game)),
         *game.sections_of_play(rules),
         (_("Leaving"), _leaving(rules, game)),
-        (named(variant_name(rules)), game.words(rules)),
-        (_("Time"), game.words_of_time(rules)),
+        (named(variant_name(rules)), game.rules_text(rules)),
+        (_("Time"), game.time_text(rules)),
     ]
     return RulesPage(
         name=rules.name,
         version=rules.version,
         title=title_of(rules),
         is_split_offered=figures.split or figures.auto_split,
-        sections=tuple(Section(title, tuple(words)) for title, words in titles_and_words),
+        sections=tuple(Section(title, tuple(words)) for title, words in titles_and_text),
         bands=game.bands(rules),
     )
 
 
 def _toss(game: Game) -> Iterator[str]:
     yield _(
-        "Everybody draws one card of one pack of 52, ace high. Of equal ranks spades come before "
-        "hearts, hearts before diamonds, diamonds before clubs."
+        "Every player draws one card of one pack of 52, ace high. Of equal ranks spades come "
+        "before hearts, hearts before diamonds, diamonds before clubs."
     )
     yield _("The highest card leads; the lowest deals and plays last.")
     yield _("In the next deal the seat that led deals, and the next one still in the game leads.")
-    yield from game.words_of_toss()
+    yield from game.toss_text()
 
 
 def _leaving(rules: AnyRules, game: Game) -> Iterator[str]:
-    yield from game.words_before_leaving()
-    yield from game.words_of_leaving_a_deal(rules)
-    yield from game.words_of_leaving()
-    yield _("Closing the browser is not leaving: the clock plays for you until you are back.")
+    yield from game.text_before_leaving()
+    yield from game.leaving_a_deal_text(rules)
+    yield from game.leaving_text()
+    yield _("Closing the browser does not leave the table: your turns time out until you are back.")

@@ -1,4 +1,4 @@
-"""A split with its arithmetic, line by line (RB 7.4)."""
+"""A split with its calculation, line by line (RB 7.4)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import rummy
 from rummy import Rules
 
 WHY_NOT = {
-    "no_split": _("Under these rules the prize is never split."),
+    "no_split": _("These rules do not allow a split."),
     "wrong_number_of_players": _(
-        "A split is for 2 or 3 left of more than 3, or 2 left of 3 who started."
+        "A split needs 2 or 3 players left of more than 3, or 2 left of 3 who started."
     ),
-    "rest_too_small": _("After paying the drops less than one net entry would be left."),
+    "rest_too_small": _("After the shares for drops, less than one net entry would be left."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SplitLine:
-    """One survivor: their drops, what those above the fewest pay, the equal part, the sum."""
+    """One survivor: drops, the share for drops above the fewest, the equal part, and the sum."""
 
     score: int
     drops: int
@@ -44,7 +44,7 @@ class SplitSum:
 def split_sum(
     rules: Rules, scores: Sequence[int], *, started: int, entries: int, entry: int, bps: int
 ) -> SplitSum:
-    """Return what `rummy.pool.split_offer` pays, line by line; raise what it raises."""
+    """Return the shares of `rummy.pool.split_offer` line by line; raise the same errors."""
     offer = rummy.pool.split_offer(
         rules, scores, started=started, entries=entries, entry=entry, bps=bps
     )

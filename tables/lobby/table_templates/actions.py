@@ -1,6 +1,6 @@
-"""What the lobby offers: kinds of tables, made and changed by staff.
+"""Table templates, from which the lobby offers tables; created and changed by staff.
 
-A table keeps the rules and the price it was opened with; a changed template is for the next ones.
+A table keeps the rules and the price it was opened with; changes apply to later tables.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tables.state.rules import rules_of
 
 @transaction.atomic
 def save_template(*, template: TableTemplate, rules: AnyRules) -> TableTemplate:
-    """Keep a template with these rules, and close its empty tables opened on other terms.
+    """Save a template with these rules, and close its empty tables with other terms.
 
-    The rules are stored as a version of their name that is never edited. Refuses with
-    `game_not_offered` what no table could be opened with.
+    The rules are stored as a version of their name, which is never edited. Raise
+    `GameNotOffered` for terms on which no table can be opened.
     """
     opening.refuse_terms(
         rules=rules,
@@ -44,7 +44,7 @@ def save_template(*, template: TableTemplate, rules: AnyRules) -> TableTemplate:
 
 @transaction.atomic
 def change_template(*, template: TableTemplate, rules: AnyRules, by: User) -> TableTemplate:
-    """Save a template that a member of staff made or changed; `shared_interest` at its tables."""
+    """Save a template for a member of staff; raise `SharedInterest` if they play at its tables."""
     stored = TableTemplate.objects.locked().filter(pk=template.pk).first()
     refuse_own_interest(stored, by=by)
     before = None if stored is None else audit_log.facts(stored)
@@ -55,7 +55,7 @@ def change_template(*, template: TableTemplate, rules: AnyRules, by: User) -> Ta
 
 @transaction.atomic
 def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
-    """Offer a template in the lobby or withdraw it; again, it closes what is empty now."""
+    """Offer a template in the lobby or withdraw it; its outdated empty tables are closed."""
     template = lock_template(template_id)
     if template.is_offered == is_offered:
         close_outdated(template)
@@ -70,7 +70,7 @@ def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplat
 
 
 def close_outdated(template: TableTemplate) -> None:
-    """Take the template's empty tables off the lobby, unless they are what it still offers."""
+    """Close the template's empty tables, except those that match what it still offers."""
     for table in lock_tables(Table.objects.filter(template=template).waiting()):
         if table.seats.present().exists() or _is_as_offered(table, template):
             continue

@@ -1,4 +1,4 @@
-"""Kinds of tables in the admin: made, changed, offered and withdrawn by staff."""
+"""The admin of table templates: create, change, offer and withdraw."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from wallet.ledger.money import as_money, as_text
 
 @admin.register(TableTemplate)
 class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
-    """A change is for the tables opened from now on; what is withdrawn is played to its end."""
+    """Changes apply to tables opened later; running games of withdrawn templates are finished."""
 
     form = TemplateForm
     list_display = ("name", "variant", "seats", "price", "rake", "bots_fill", "is_offered")
     list_filter = ("is_offered", "bots_fill", "currency")
     list_select_related = ("profile",)
     search_fields = ("name", "slug")
-    prepopulated_fields = {"slug": ("name",)}  # noqa: RUF012  The admin's own declaration.
+    prepopulated_fields = {"slug": ("name",)}  # noqa: RUF012  Required by the admin.
     readonly_fields = ("thresholds",)
     actions = ("offer", "withdraw")
     fieldsets = (
@@ -39,9 +39,9 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
         (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
         (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
         (None, {"fields": ("point_value", "rake_bps", "same_network")}),
-        (_("Rules of its own"), {"fields": OWN, "classes": ("collapse",)}),
+        (_("Own rules"), {"fields": OWN, "classes": ("collapse",)}),
         (_("Groups and losing hands"), {"fields": GROUPS, "classes": ("collapse",)}),
-        (_("What follows from the rules"), {"fields": ("thresholds",)}),
+        (_("Thresholds from the rules"), {"fields": ("thresholds",)}),
     )
 
     rake = share_column("rake_bps", _("Rake"))
@@ -50,7 +50,7 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
         return {} if obj else {"slug": ("name",)}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # Tables name the template they were opened from.
+        return False  # Tables reference their template.
 
     def save_model(self, request: HttpRequest, obj: TableTemplate, form: Any, change: bool) -> None:
         by = cast(User, request.user)
@@ -70,9 +70,9 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
 
     @admin.display(description=_("Thresholds"))
     def thresholds(self, obj: TableTemplate) -> str:
-        """What 7.2 and 7.3 of the rulebook make of the limit, or what a stack is."""
+        """The thresholds of the limit (RB 7.2, 7.3), or the limits of a stack."""
         if obj.pk is None:
-            return str(_("Shown once the template is saved."))
+            return str(_("Shown after saving the template."))
         return game_of(obj.profile).thresholds(rules_of(obj.profile), obj.entry)
 
     @admin.action(description=_("Offer in the lobby"), permissions=["change"])

@@ -1,4 +1,4 @@
-"""The form in which staff make kinds of tables: a house's rules, changed here and there."""
+"""The staff form for table templates: a rules profile with individual changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from wallet.exceptions import InexactAmount
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
-# The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
+# The rules that staff may change, of any family; empty means the base's value.
 NUMBERS: Final = (
     "limit",
     "first_drop",
@@ -71,7 +71,7 @@ SWITCHES: Final = (
     "gap_ready",
 )
 CHOICES: Final = ("aces", "refill", "scoring")
-# The rules of groups and of what a losing hand costs (RB 2 to 4, 5.3).
+# The rules for groups and for the points of a losing hand (RB 2 to 4, 5.3).
 GROUP_NUMBERS: Final = (
     "max_jokers_per_sequence",
     "max_jokers_per_set",
@@ -84,7 +84,7 @@ GROUPS: Final = (*GROUP_NUMBERS, *GROUP_SWITCHES, *GROUP_CHOICES)
 KINDS: Final = {
     name: kind for rules in ALL_PROFILES.values() for name, kind in kinds_of(type(rules)).items()
 }
-# Which field a refusal of the rules is written beside.
+# The field beside which an error of the rules is shown.
 FIELD_OF_CODE: Final = {
     "bad_limit": "limit",
     "bad_drops": "first_drop",
@@ -99,12 +99,12 @@ FIELD_OF_CODE: Final = {
 }
 OWN: Final = (*NUMBERS, *SWITCHES, *CHOICES)
 RULES: Final = (*OWN, *GROUPS)
-# What staff write in an optional number to have none where the base has one.
+# The text for an optional number to be empty where the base has a value.
 NONE: Final = "none"
 
 
 class RuleNumber(forms.IntegerField):
-    """A whole number; `none` where the rule may be without one."""
+    """A whole number, or `none` if the rule is optional."""
 
     def to_python(self, value: Any) -> Any:
         is_none = isinstance(value, str) and value.strip().lower() == NONE
@@ -121,7 +121,7 @@ def rule_switch(name: str) -> forms.TypedChoiceField:
         required=False,
         empty_value=None,
         coerce=lambda value: value == "yes",
-        choices=[("", _("as in the base")), ("yes", _("yes")), ("no", _("no"))],
+        choices=[("", _("same as the base")), ("yes", _("yes")), ("no", _("no"))],
         widget=UnfoldAdminSelectWidget(),
     )
 
@@ -131,7 +131,7 @@ def rule_choice(name: str) -> forms.ChoiceField:
     return forms.ChoiceField(
         label=name.replace("_", " ").capitalize(),
         required=False,
-        choices=[("", _("as in the base")), *options],
+        choices=[("", _("same as the base")), *options],
         widget=UnfoldAdminSelectWidget(),
     )
 
@@ -139,14 +139,14 @@ def rule_choice(name: str) -> forms.ChoiceField:
 def rule_number(name: str) -> forms.IntegerField:
     label = name.replace("_", " ").capitalize()
     if KINDS[name] == int | None:
-        attrs = {"placeholder": _("as in the base; “none” for none"), "inputmode": "numeric"}
+        attrs = {"placeholder": _("same as the base, or “none”"), "inputmode": "numeric"}
         widget = UnfoldAdminTextInputWidget(attrs=attrs)
         return RuleNumber(label=label, required=False, max_value=1_000_000, widget=widget)
     return forms.IntegerField(
         label=label,
         required=False,
         max_value=1_000_000,
-        widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": _("as in the base")}),
+        widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": _("same as the base")}),
     )
 
 
@@ -164,7 +164,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         required=False,
         max_digits=14,
         min_value=Decimal("0.01"),
-        help_text=_("Pools and deals: what a seat costs."),
+        help_text=_("Pools and deals: the price of a seat."),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
     point_value = forms.DecimalField(
@@ -172,12 +172,12 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         required=False,
         max_digits=14,
         min_value=Decimal("0.01"),
-        help_text=_("Points tables: the smallest stack is the cap times this."),
+        help_text=_("Points tables: the smallest stack is the cap times this value."),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
     rake_bps = ShareField(
-        label=_("Rake"), help_text=_("In percent of each entry, or of what a deal's winner gets.")
+        label=_("Rake"), help_text=_("In percent of each entry, or of a deal's winnings.")
     )
 
     rules: AnyRules
@@ -196,7 +196,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             "same_network",
         )
         help_texts: ClassVar[dict[str, Any]] = {
-            "bots_fill": _("Practice: bots take the free seats. Play points only."),
+            "bots_fill": _("Practice tables: bots take the free seats. Play points only."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -206,7 +206,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         self.fields["same_network"].required = False
         if self.instance.pk:
             self.initial.update(self._as_stored())
-            # Reports of closed days name it, and stay as they were.
+            # Reports of closed days include it and must not change.
             self.fields["slug"].disabled = True
 
     def clean_same_network(self) -> str:
@@ -224,13 +224,13 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         return self.cleaned_data
 
     def _rules(self) -> AnyRules | None:
-        """Build the rules; an error is shown beside the field that causes it."""
+        """Build the rules; errors are shown beside the field that causes them."""
         base = PROFILES[self.cleaned_data["base"]]
         stands = base.to_dict()
         asked = {name: self.cleaned_data[name] for name in RULES}
         changes = {name: value for name, value in asked.items() if value not in (None, "")}
         for name in changes.keys() - stands.keys():
-            self.add_error(name, _("This game has none."))
+            self.add_error(name, _("Leave this empty: the game does not use it."))
         if self.errors:
             return None
         changes = {name: None if value == NONE else value for name, value in changes.items()}
@@ -245,14 +245,14 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             return None
 
     def _price(self, rules: AnyRules) -> None:
-        """Entry or value of a point, never both; the smallest stack follows from the cap."""
+        """Set the entry or the value of a point; the smallest stack follows from the cap."""
         game = game_of(rules)
         wanted = game.price_field
         other = "entry" if wanted == "point_value" else "point_value"
         if self.cleaned_data[wanted] is None:
-            self.add_error(wanted, _("This game needs it."))
+            self.add_error(wanted, _("This game needs a value here."))
         if self.cleaned_data[other] is not None:
-            self.add_error(other, _("This game has none."))
+            self.add_error(other, _("Leave this empty: the game does not use it."))
         if self.errors:
             return
         try:
@@ -274,10 +274,10 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         except TableError as refusal:
             self.add_error(None, str(refusal))
         if self.cleaned_data["bots_fill"] and self.cleaned_data["currency"] != PLAY_POINTS:
-            self.add_error("bots_fill", _("Bots play for play points only."))
+            self.add_error("bots_fill", _("Bots can play for play points only."))
 
     def _as_stored(self) -> dict[str, Any]:
-        """Return the template's rules as base and changes, and its prices as people read them."""
+        """Return the template's rules as base and changes, and its prices in whole units."""
         template, rules = self.instance, rules_of(self.instance.profile)
         base = base_of(rules)
         mine, others = rules.to_dict(), base.to_dict()
@@ -298,7 +298,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         }
 
 
-# One field for each rule: the admin derives its own form from the declared ones.
+# One field per rule, because the admin derives its own form from the declared fields.
 _RULE_FIELDS = {
     **{name: rule_number(name) for name in (*NUMBERS, *GROUP_NUMBERS)},
     **{name: rule_switch(name) for name in (*SWITCHES, *GROUP_SWITCHES)},
@@ -309,7 +309,7 @@ TemplateForm.declared_fields |= _RULE_FIELDS
 
 
 def base_of(rules: AnyRules) -> AnyRules:
-    """Return the house's rules these were made from, or else those they are most like."""
+    """Return the library's rules these were made from, or else the most similar ones."""
 
     mine = rules.to_dict()
 

@@ -1,4 +1,4 @@
-"""Rules as rows: named, versioned and never edited."""
+"""Rules profiles as rows: named, versioned and never edited."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tables.models.profiles import RuleProfile
 
 @transaction.atomic
 def register_profile(rules: AnyRules) -> RuleProfile:
-    """Store these rules, or return the row that holds this very text already."""
+    """Store these rules, or return the row that already has this text."""
     text = rules.to_text()
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     try:
@@ -23,14 +23,14 @@ def register_profile(rules: AnyRules) -> RuleProfile:
         )
     except IntegrityError as error:
         raise ProfileNameTaken(
-            f"{rules.name} v{rules.version} names other rules; give the new ones a new version."
+            f"{rules.name} v{rules.version} already has other rules; use a new version."
         ) from error
     return profile
 
 
 @transaction.atomic
 def register_version(rules: AnyRules) -> RuleProfile:
-    """Store these rules as the next version of their name, or return the one that says the same."""
+    """Store these rules as the next version of their name, or return the row that has them."""
     known = RuleProfile.objects.filter(name=rules.name).order_by("version")
     versions = list(known)
     for profile in versions:

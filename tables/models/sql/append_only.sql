@@ -1,5 +1,5 @@
--- What has happened at a table stays as it happened: moves, scores, results and the rules played by.
--- The triggers bind the owner too; the application's role does not even get to ask.
+-- Append-only rows: moves, scores, results and rules profiles.
+-- The triggers bind the owner too; the application's role has no privilege to change these rows at all.
 CREATE FUNCTION tables_refuse_rewriting_history() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -25,8 +25,8 @@ BEGIN
 END
 $$;
 
--- A seed may be read to play the deal, never exchanged for another.
+-- A seed may be read to play the deal, but never replaced.
 REVOKE UPDATE, DELETE, TRUNCATE ON tables_dealsecret FROM rummy_app;
 
--- The months that are needed first, guarded like their table; a task makes the later ones.
+-- Create the first monthly partitions with the same triggers; a task creates later ones.
 SELECT core_make_months(3);

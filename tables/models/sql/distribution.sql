@@ -2,7 +2,7 @@
 -- (docs/adr/0009-keys-for-distribution-and-partitions.md). Run once, by `manage.py distribute_tables`.
 SET LOCAL citus.enable_unsafe_triggers = on;
 SET LOCAL citus.multi_shard_modify_mode = 'sequential';
--- Later migrations alter many tables in one transaction, and `migrate` grants rights over all of them.
+-- Later migrations alter many tables in one transaction, and `migrate` grants privileges on all of them.
 DO $$
 BEGIN
     EXECUTE format('ALTER DATABASE %I SET citus.multi_shard_modify_mode = ''sequential''', current_database());
@@ -11,7 +11,7 @@ END
 $$;
 
 CREATE TEMPORARY TABLE placed (name text PRIMARY KEY, key text) ON COMMIT DROP;
--- What has a key is distributed by it; what has none lies on every node.
+-- Tables with a key are distributed by it; tables without one are replicated to every node.
 INSERT INTO placed VALUES
     ('tables_table', 'id'), ('tables_seat', 'table_id'), ('tables_deal', 'table_id'),
     ('tables_window', 'table_id'), ('tables_dealseat', 'table_id'), ('tables_dealsecret', 'table_id'),
@@ -21,8 +21,8 @@ INSERT INTO placed VALUES
     ('tables_ruleprofile', NULL), ('tables_tabletemplate', NULL), ('tables_heartbeat', NULL),
     ('tables_outage', NULL), ('players_playername', NULL);
 
--- Foreign keys between a place and another go: the audit asks instead (`reference_lost`). Those from tables to
--- rules and templates come back below, when both are where they belong.
+-- Foreign keys between distributed and other tables are dropped: the audit checks them (`reference_lost`).
+-- Those from tables to rules and templates are restored below, when both are placed.
 DO $$
 DECLARE
     link record;
@@ -35,7 +35,7 @@ BEGIN
         WHERE c.contype = 'f' AND c.conparentid = 0
             AND ((holding.name IS NULL) <> (named.name IS NULL)
                 OR holding.key IS NOT NULL AND named.name IS NOT NULL AND named.key IS NULL
-                -- A rematch lies where its own key leads, the game before it elsewhere.
+                -- A rematch is placed by its own key, not beside the game before it.
                 OR c.conrelid = 'tables_table'::regclass AND c.confrelid = c.conrelid)
     LOOP
         EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', link.held, link.conname);
@@ -43,7 +43,7 @@ BEGIN
 END
 $$;
 
--- A trigger runs where its row lies, and reaches no other row. Those that look at one row stay and bind there.
+-- A trigger runs on its row's node and cannot read rows elsewhere. Triggers that read only their own row are kept.
 DO $$
 DECLARE
     reaching record;
@@ -61,8 +61,8 @@ BEGIN
 END
 $$;
 
--- A primary or unique key holds the key of distribution; of tables themselves that is the primary key, and
--- what else was unique of them is found by an index and is so by chance or by another table's key.
+-- A primary or unique key must contain the distribution key; for tables themselves that is the primary key. Other
+-- unique columns of tables only get an index: they are random, or unique through another table's key.
 DO $$
 DECLARE
     old record;
@@ -70,7 +70,7 @@ DECLARE
 BEGIN
     FOR old IN
         SELECT i.indexrelid::regclass AS name, i.indrelid::regclass AS held, p.key, i.indisprimary, c.conname,
-            -- Of a partitioned table's key each month's is made with it.
+            -- The index of each partition is created with that of its partitioned table.
             replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS definition
         FROM pg_index AS i JOIN placed AS p ON p.name = i.indrelid::regclass::text AND p.key IS NOT NULL
         LEFT JOIN pg_constraint AS c ON c.conindid = i.indexrelid AND c.contype IN ('p', 'u')
@@ -97,7 +97,7 @@ $$;
 
 SELECT create_reference_table(name::regclass) FROM placed WHERE key IS NULL;
 SELECT create_distributed_table('tables_table', 'id');
--- Those that others name come first.
+-- Tables that are referenced by others come first.
 SELECT create_distributed_table(name::regclass, key, colocate_with => 'tables_table')
 FROM placed WHERE name IN ('tables_seat', 'tables_deal');
 SELECT create_distributed_table('tables_window', 'table_id', colocate_with => 'tables_table');
@@ -109,8 +109,8 @@ ALTER TABLE tables_table ADD CONSTRAINT tables_table_profile_is_there
 ALTER TABLE tables_table ADD CONSTRAINT tables_table_template_is_there
     FOREIGN KEY (template_id) REFERENCES tables_tabletemplate (id);
 
--- At COMMIT the ledger's owner asks tables about a transfer; a node lets only the role that wrote rows in a
--- transaction read them there. So what it asks is asked as the application, which owns these functions from now on.
+-- At COMMIT the ledger's owner queries tables about a transfer; a node lets only the role that wrote rows in a
+-- transaction read them there. So these functions run as the application's role, which owns them from now on.
 DO $$
 DECLARE
     question regprocedure;

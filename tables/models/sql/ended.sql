@@ -1,11 +1,11 @@
--- What is over stays as it ended: a settled deal, a closed question and its answers, a finished game and its seats,
--- a closed dispute. The triggers bind the owner too; only those that look at other rows have a function of their own.
+-- Final rows: settled deals, closed windows and their answers, finished games and their seats, closed disputes.
+-- The triggers bind the owner too; only those that read other rows have a function of their own.
 CREATE TRIGGER ended_stays BEFORE UPDATE ON tables_deal
 FOR EACH ROW WHEN (OLD.status IN ('settled', 'void') AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION tables_refuse_another_past('a deal that is over stays as it ended');
+EXECUTE FUNCTION tables_refuse_changes('a deal that is over stays as it ended');
 CREATE TRIGGER ended_stays BEFORE UPDATE OF closed_at, outcome, gap_ms_left ON tables_window
 FOR EACH ROW WHEN (OLD.closed_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION tables_refuse_another_past('a question is closed once');
+EXECUTE FUNCTION tables_refuse_changes('a question is closed once');
 CREATE TRIGGER ended_stays BEFORE UPDATE OF phase, ending, started_at, finished_at, starters, deal_no, is_last_deal,
     opened_by_id ON tables_table
 FOR EACH ROW
@@ -15,15 +15,15 @@ WHEN (OLD.phase IN ('finished', 'cancelled')
     IS DISTINCT FROM
        (NEW.phase, NEW.ending, NEW.started_at, NEW.finished_at, NEW.starters, NEW.deal_no, NEW.is_last_deal,
         NEW.opened_by_id))
-EXECUTE FUNCTION tables_refuse_another_past('a game that is over stays as it ended');
+EXECUTE FUNCTION tables_refuse_changes('a game that is over stays as it ended');
 CREATE TRIGGER ended_stays BEFORE UPDATE ON tables_dispute
 FOR EACH ROW WHEN (OLD.status = 'closed' AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION tables_refuse_another_past('a closed dispute stays closed');
+EXECUTE FUNCTION tables_refuse_changes('a closed dispute stays closed');
 CREATE TRIGGER answered_once BEFORE UPDATE ON tables_answer
 FOR EACH ROW WHEN (OLD.said <> '' AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION tables_refuse_another_past('a question is answered once');
+EXECUTE FUNCTION tables_refuse_changes('a question is answered once');
 
--- Nobody answers a question that is closed.
+-- A closed window takes no answer.
 CREATE FUNCTION tables_refuse_a_late_answer() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -39,7 +39,7 @@ $$;
 CREATE TRIGGER before_the_end BEFORE INSERT OR UPDATE ON tables_answer
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_a_late_answer();
 
--- Nobody leaves a game that is over, changes places in it or comes back to it.
+-- No player leaves a finished game, changes seats in it or rejoins it.
 CREATE FUNCTION tables_refuse_after_the_end() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- The moves of a deal, kept as one hash when it is over: a version of each move would double what a move costs.
+-- Store one hash of all moves when a deal is over: a version of each move would double the cost of a move.
 -- The audit hashes them again (tables/settlement/sql/audit.sql).
 CREATE OR REPLACE FUNCTION tables_move_as_text(m tables_move) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -1,5 +1,5 @@
--- A row of a table names deals, seats and windows of the same table: their keys are compared together with the
--- table's, as distribution by table needs it (docs/adr/0009-keys-for-distribution-and-partitions.md).
+-- References from a table's rows to deals, seats and windows are compared together with the table's key,
+-- as distribution by table needs it (docs/adr/0009-keys-for-distribution-and-partitions.md).
 DO $$
 DECLARE
     link record;

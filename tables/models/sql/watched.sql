@@ -1,5 +1,5 @@
--- Which rows of games are kept in versions, to be compared by the ledger's audit (wallet/audit/sql/versions.sql): what
--- a table was opened with, who sat where, and what came of it. Phases, clocks and groups of cards are not.
+-- Rows of games of which versions are stored, for the ledger's audit (wallet/audit/sql/versions.sql): how a table was
+-- opened, its seats and its results. Phases, clocks and card groups are not included.
 SELECT wallet_watch('tables_table', 'only',
     '{id, public_id, profile_id, stake_mode, currency, entry_minor, point_value_minor, rake_bps,
       escrow_account_id, owner_ref, rejoin_account_id, stop_at_survivors, starters, ending}',
@@ -17,7 +17,7 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'tables_score', 'tables_elimination', 'tables_result', 'tables_buyin', 'tables_window', 'tables_answer',
     'tables_ruling', 'tables_dispute', 'tables_reviewflag', 'tables_drain', 'tables_ruleprofile',
     'tables_tabletemplate']) AS name;
--- What a deal is proved by; seeds are kept as their hash.
+-- Proofs of a deal; seeds are stored as their hash.
 SELECT wallet_watch('tables_clientseed');
 SELECT wallet_watch('tables_dealsecret', p_key => 'deal_id');
 SELECT wallet_watch('tables_reveal', p_key => 'deal_id');

@@ -1,5 +1,5 @@
--- Games against the ledger, both ways: what results, deals and buy-ins say, and what was moved. Each row is a
--- difference: (check, subject, detail).
+-- Compare games with the ledger: results, scores and buy-ins with the transfers. Each row is a difference:
+-- (check, subject, detail).
 WITH
 new_tables AS (  -- only new
     SELECT key FROM wallet_new_keys('tables_table')  -- only new
@@ -15,7 +15,7 @@ new_deals AS (  -- only new
     SELECT split_part(n.name, ':', 2)::bigint, split_part(n.name, ':', 3)::integer, n.name  -- only new
     FROM wallet_new_names('wallet_stackchange', 'key') AS n WHERE n.name ~ '^deal:\d{1,18}:\d{1,9}$'  -- only new
 ),  -- only new
--- What a game's escrow paid to winnings as prizes.
+-- Prizes paid from a game's escrow to winnings.
 paid AS (
     SELECT g.id AS table_id, a.player_id, sum(e.amount_minor) AS minor
     FROM tables_table AS g
@@ -33,7 +33,7 @@ results AS (
     WHERE r.table_id IN (SELECT key FROM new_tables)  -- only new
     GROUP BY r.table_id, s.player_id
 ),
--- What deals at points tables brought and cost: the stacks' word, and the scores'.
+-- Wins and losses of deals at points tables, by the stacks and by the scores.
 stacks AS (
     SELECT c.key, k.player_id, sum(c.amount_minor) AS minor
     FROM wallet_stackchange AS c JOIN wallet_stake AS k ON k.id = c.stake_id
@@ -56,7 +56,7 @@ moves AS (
     WHERE m.deal_id IN (SELECT key FROM wallet_new_keys('tables_move'))  -- only new
     GROUP BY m.deal_id
 ),
--- Months of moves that lie in files (core/months), and their deals.
+-- Archived months of moves (core/months), and their deals.
 away AS (
     SELECT month, row_count FROM core_archivedmonth WHERE relation = 'tables_move' AND restored_at IS NULL
         AND id IN (SELECT key FROM wallet_new_keys('core_archivedmonth'))  -- only new
@@ -103,7 +103,7 @@ WHERE b.id IS NULL
     AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new
 
 UNION ALL
--- What was paid for a seat is what the table asks; at a points table a player brings as much as they like.
+-- A seat's payment equals the table's entry; at a points table the stack is the player's choice.
 SELECT 'buy_in_price', 'buy-in ' || b.id,
     format('of table %s paid %s with a rake of %s, its entry is %s', b.table_id, k.entry_minor, k.rake_minor, g.entry_minor)
 FROM tables_buyin AS b JOIN tables_table AS g ON g.id = b.table_id JOIN wallet_stake AS k ON k.id = b.stake_id
@@ -133,7 +133,7 @@ WHERE g.phase IN ('finished', 'cancelled') AND a.balance_minor <> 0
     AND g.id IN (SELECT key FROM new_tables)  -- only new
 
 UNION ALL
--- What was played, compared with the hash that was taken when the deal was over.
+-- The moves of a deal, compared with the hash stored when the deal was over.
 SELECT 'moves_rewritten', 'deal ' || d.id,
     format('has %s moves, had %s when it ended', coalesce(m.moves, '0'), k.moves)
 FROM moves_kept AS k JOIN tables_deal AS d ON d.id::text = k.row_key LEFT JOIN moves AS m ON m.deal_id = d.id
@@ -141,7 +141,7 @@ WHERE (k.moves <> coalesce(m.moves, '0') OR k.hash <> coalesce(m.hash, encode(sh
     AND d.id NOT IN (SELECT id FROM away_deals)
 
 UNION ALL
--- What was archived is what its deals had when they ended, and nothing else stayed here or came since.
+-- An archive file holds exactly the moves that its deals had, and none remain in or were added to the database.
 SELECT 'moves_archived', 'month ' || to_char(a.month, 'YYYY-MM'),
     format('its file holds %s moves, its deals had %s, and %s are here', a.row_count, coalesce(p.moves_kept, 0),
         coalesce(p.here, 0))
@@ -217,7 +217,7 @@ FROM (SELECT id, stake_id, count(*) OVER (PARTITION BY stake_id) AS buyins FROM 
 WHERE b.buyins > 1
 
 UNION ALL
--- Copies that statements of a move read in place of the rows themselves.
+-- Copies of columns that statements of a move read instead of the original rows.
 SELECT 'address_differs', 'table ' || coalesce(g.id, a.table_id),
     format('is %s, its address %s', g.public_id, a.public_id)
 FROM (

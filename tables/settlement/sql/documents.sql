@@ -1,23 +1,23 @@
--- What the documents of transfers ask of tables at COMMIT (tournaments/prizes/sql/documents.sql), as their owner: the
--- ledger's on one server. Where tables are distributed it is the application's role, because a node lets nobody else
--- read what a transaction has written there (tables/models/sql/distribution.sql). Then that role may also drop them,
--- and nothing is posted any more, or set what they search for names; it may create nothing, no temporary object either,
--- that they would find. Each question is a look-up by an index.
+-- What the checks of a transfer's documents read from tables at COMMIT (tournaments/prizes/sql/documents.sql). The
+-- functions run as their owner: the ledger's on one server. Where tables are distributed it is the application's role,
+-- because a node lets only the role that wrote rows in a transaction read them (tables/models/sql/distribution.sql).
+-- That role could then drop these functions, so that posting fails, or change their search path; it may not create
+-- objects for them to find, not even temporary ones. Each function is a look-up by an index.
 
--- Return the table that has this address and this escrow; nothing if there is none.
+-- Return the table with this address and this escrow; no row if there is none.
 CREATE FUNCTION tables_of_escrow(p_address text, p_escrow bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     found_id bigint;
 BEGIN
-    -- Addresses lie elsewhere than tables: statements name one or the other.
+    -- Addresses are on other nodes than tables, so a statement names one or the other.
     SELECT table_id INTO found_id FROM public.tables_address WHERE public_id = p_address::pg_catalog.uuid;
     SELECT id INTO found_id FROM public.tables_table WHERE id = found_id AND escrow_account_id = p_escrow;
     RETURN found_id;
 END
 $$;
 
--- Return whether a player has bought a seat at a table with this stake.
+-- Return whether a player bought a seat at a table with this stake.
 CREATE FUNCTION tables_seat_was_bought(p_table bigint, p_stake bigint, p_player bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -27,8 +27,8 @@ BEGIN
 END
 $$;
 
--- Return whether a player has rejoined with this stake at one of a tournament's tables; which one, the
--- tournament's escrow does not say.
+-- Return whether a player rejoined with this stake at one of a tournament's tables; the tournament's escrow does
+-- not record which one.
 CREATE FUNCTION tables_rejoin_was_bought(p_escrow bigint, p_stake bigint, p_player bigint) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -40,7 +40,7 @@ BEGIN
 END
 $$;
 
--- Return what the results of a table give each player, in minor units by the player's key; nothing if it has none.
+-- Return the prizes in a table's results, in minor units by the player's key; no rows if it has no results.
 CREATE FUNCTION tables_prizes(p_table bigint) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -48,7 +48,7 @@ class People:
             self.wait()
 
     def answer(self) -> None:
-        """Whoever was asked says yes or no, perhaps another thing than before."""
+        """Each player asked answers yes or no, possibly not the same as before."""
         window = Window.objects.open().get(table=self.table)
         asked = self.chance.choice(list(window.answers.all()))
         said = Answer.Said.NO if self.chance.random() < 0.3 else Answer.Said.YES

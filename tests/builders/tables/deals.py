@@ -29,7 +29,7 @@ def drop_out(table: Table) -> Deal:
 
 
 def take_turn(table: Table) -> None:
-    """Whoever is on turn draws from the stock and throws the card away again."""
+    """The player on turn draws from the stock and discards the card."""
     state = fold_of(deal_at(table)).state
     move(table, state.to_act, "ds")
     drawn = fold_of(deal_at(table)).state.drawn

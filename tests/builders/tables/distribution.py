@@ -15,7 +15,7 @@ from core.db.schema import sql_of
 
 PLACED = re.compile(r"\('(\w+)', (?:'(\w+)'|NULL)\)")
 _LIST = sql_of("tables.models.distribution").partition("INSERT INTO placed")[2].partition(";")[0]
-# By table: the column it is distributed by; None for one that lies in every place.
+# By table: the column it is distributed by; None for one replicated to every node.
 PLACES: dict[str, str | None] = {name: key or None for name, key in PLACED.findall(_LIST)}
 KEYS = {name: key for name, key in PLACES.items() if key}
 Scope = exp.Expression

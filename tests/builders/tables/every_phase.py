@@ -81,7 +81,7 @@ def play_to_a_show(table: Table) -> Table:
 
 
 def showing() -> Table:
-    """Somebody has shown, and another one owes the groups."""
+    """One player has shown, and another one owes groups."""
     return play_to_a_show(make_game(players=2))
 
 
@@ -176,7 +176,7 @@ def deals_after_void() -> Table:
 
 
 def points_waiting() -> Table:
-    """A lone stack at a table nobody has played at."""
+    """A single stack at a table without any deal."""
     table = make_points_table()
     sit_in(table, 200_00)
     return table

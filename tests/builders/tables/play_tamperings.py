@@ -360,7 +360,7 @@ CATALOGUE: Final = [
         "result_shares table {table}",
     ),
     (
-        "rules that nobody can read",
+        "rules that cannot be parsed",
         "duel",
         "SELECT {table}",
         (

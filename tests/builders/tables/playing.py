@@ -1,4 +1,4 @@
-"""Helpers that play at a table: read its rows anew, move, end its time, act at once."""
+"""Helpers that play at a table: reread its rows, move, let its time run out, act concurrently."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ OUT = 101
 
 
 def nobody_rejoins(table):
-    """Whoever may rejoin declines; without an offer nothing is asked."""
+    """Players offered a rejoin decline; without an offer nothing happens."""
     if reread(table).phase == Table.Phase.REJOIN:
         for answer in open_window(table).answers.select_related("seat"):
             say(table, answer.seat.number, NO)

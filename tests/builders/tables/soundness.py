@@ -13,7 +13,7 @@ from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Result, Window
 from tables.state import fold as state
-from tables.state.fold import Memo, fold_of
+from tables.state.fold import FoldCache, fold_of
 from tables.state.rules import rules_of
 from wallet.audit.audit import check_findings, row_findings
 from wallet.ledger.models import Transfer
@@ -49,7 +49,7 @@ def assert_deal_is_scored_once(deal: Deal) -> None:
     if deal.status == Deal.Status.VOID:
         assert scores == {}
         return
-    state.memo = Memo()
+    state.memo = FoldCache()
     outcome = rummy.family_of(rules_of(deal.table.profile)).outcome(fold_of(deal).state)
     shown = {place.seat_id: place.position for place in deal.deal_seats.all()}
     assert scores.keys() == shown.keys()

@@ -1,4 +1,4 @@
-"""Whole games whose every service dies, and time enough for the deaths."""
+"""Whole games in which every service call is interrupted, with a timeout to match."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def kind_of(name: str, arguments: dict[str, Any]) -> str:
 
 @contextmanager
 def every_service_dies(faults: Faults) -> Iterator[None]:
-    """Whatever people, the clock and the worker ask of the services dies at every point."""
+    """Interrupt every service call of people, the clock and the worker at every point."""
     with pytest.MonkeyPatch.context() as patch:
         for module, name in [
             (answering, "answer"),

@@ -88,7 +88,7 @@ def test_who_asks_for_an_archived_deal_learns_where_it_is(owner, client, played,
     page, answer = (client.get(path) for path in paths)
 
     assert (page.status_code, answer.status_code) == (410, 410)
-    assert "in the archive" in page.text
+    assert "are archived" in page.text
     assert answer.json()["code"] == "moves_archived"
     kept = client.get(reverse("game", args=[played.table.public_id]))
     assert kept.status_code == 200

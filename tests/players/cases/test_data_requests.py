@@ -24,7 +24,7 @@ def ask(player, about=About.PLACE, text="I have moved to Goa."):
 @pytest.mark.parametrize(
     ("language", "shown", "sent", "waits"),
     [
-        ("en", "Ask our staff", "Sent. Our staff answer", "waits for its answer"),
+        ("en", "Ask our staff", "Request sent. The answer will appear", "waits for its answer"),
         ("hi", "हमारे कर्मचारियों से कहें", "भेज दिया गया", "उत्तर की प्रतीक्षा में"),
     ],
 )

@@ -149,7 +149,7 @@ def test_a_closed_account_is_nameless_and_its_ledger_stays(client, player):
 
     page = close(client)
 
-    assert b"The account is closed" in page.content
+    assert b"Your account is closed" in page.content
     closed = User.objects.get(pk=player.pk)
     assert not closed.is_active
     assert closed.handle.startswith("closed_")

@@ -1,4 +1,4 @@
-"""Practice bots: labelled, paid in play points, and as blind as anybody else."""
+"""Practice bots: labelled, paid in play points, and limited to the view of their seat."""
 
 from random import Random
 

@@ -245,4 +245,4 @@ def test_a_bots_seat_is_given_up_like_a_persons_when_its_program_is_away():
     seat = seating.join(table_id=make_table(bots_fill=True).pk, player=bot)
     Seat.objects.filter(pk=seat.pk).update(seen_at=timezone.now())
 
-    assert seat in Seat.objects.not_heard_of_since(timezone.now())
+    assert seat in Seat.objects.not_seen_since(timezone.now())

@@ -1,4 +1,4 @@
-"""Bots at points and deals tables: they bring a stack, fill it up, and go when nobody is left."""
+"""Bots at points and deals tables: bring a stack, top it up, leave when no person is left."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def play_on(table, *, until):
             scoring.settle_deal(deal_id=deal_at(table).pk)
         else:
             bots.play_bots(table_id=table.pk)
-    raise AssertionError(f"the table stands still in {table.phase}")
+    raise AssertionError(f"the table is stuck in {table.phase}")
 
 
 def open_game(rules, **prices):

@@ -8,7 +8,7 @@ import pytest
 from rummy import Rules
 from rummy.notation.house_rules import kinds_of
 from tables.games import GAMES, game_of, leavers
-from tables.games.entries import EntryGame, NoQuestions, words_of_entries
+from tables.games.entries import EntryGame, NoQuestions, entries_text
 from tables.games.thirteen.cards import ThirteenCards
 from tables.lobby.rules.rules_page import rules_page
 from tables.models.tables import Table
@@ -44,10 +44,10 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
         finishing.finish(table, self.final_order(record_of(table)), now=now)
 
     def go_on_after_void(self, table, deal, now):
-        if not self.somebody_left(table, now):
+        if not self.player_left(table, now):
             dealing.pause(table, now, self.deal_next)
 
-    def somebody_left(self, table, now):
+    def player_left(self, table, now):
         leavers.forfeit(table)
         order = self.final_order(record_of(table))
         if order.is_decided:
@@ -76,12 +76,12 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
         survivors = leavers.there_at(deal, leavers.seats_of(table))
         finishing.cancel_game(table, deal, now, survivors=survivors)
 
-    def words(self, rules):
+    def rules_text(self, rules):
         yield "One deal is played; its winner takes the prize."
-        yield from words_of_entries()
+        yield from entries_text()
 
-    def words_of_leaving(self):
-        yield "A player who leaves forfeits the entry; it stays in the prize."
+    def leaving_text(self):
+        yield "Players who leave forfeit their entry; it stays in the prize."
 
 
 @pytest.fixture(autouse=True)

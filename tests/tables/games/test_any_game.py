@@ -11,7 +11,7 @@ from tables.models.seats import Elimination, Score
 from tables.models.tables import Table
 from tables.settlement.models import Result, Window
 from tables.state import fold as state
-from tables.state.fold import Memo, fold_of
+from tables.state.fold import FoldCache, fold_of
 from tables.state.rules import rules_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
@@ -78,7 +78,7 @@ def tell_again(table, players):
         assert not out.filter(seat__in=prized).exists()
     for deal in Deal.objects.settled().filter(table=table):
         remembered = fold_of(deal)
-        state.memo = Memo()
+        state.memo = FoldCache()
         replayed = fold_of(deal)
         assert replayed == remembered
         outcome = rummy.family_of(replayed.state.rules).outcome(replayed.state)

@@ -177,7 +177,7 @@ def test_the_last_one_at_the_table_wins_at_once(best_of_three):
     assert Result.objects.get(seat=last).prize_minor == 270_00
 
 
-def test_a_deal_nobody_acted_in_and_nobody_stayed_for_gives_every_entry_back(best_of_three):
+def test_a_deal_left_by_all_without_any_action_refunds_every_entry(best_of_three):
     table = best_of_three
 
     seats = list(table.seats.present())
@@ -205,7 +205,7 @@ def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win(best
     assert Result.objects.get(seat=rich).prize_minor == 270_00
 
 
-def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there(best_of_six):
+def test_cancelling_a_later_deal_shares_the_money_among_remaining_players(best_of_six):
     table = best_of_six
     gone = seat_at(table, 1)
     let_the_third_win(table)

@@ -10,7 +10,7 @@ import pytest
 from rummy import ALL_PROFILES
 from tables.games import GAMES, PROFILES, game_of
 
-HOUSE = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[3]
 LOOKED_AT = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff", "devtools")
 # The games themselves, and the columns with the constraints and filters in SQL that need them.
 MAY_LOOK = ("tables/games/", "tables/table/", "tables/migrations/")
@@ -41,12 +41,12 @@ EXAMPLES = {
 
 
 def places(pattern: str) -> list[str]:
-    files = [path for app in LOOKED_AT for path in (HOUSE / app).rglob("*.py")]
-    files += (HOUSE / "templates").rglob("*.html")
+    files = [path for app in LOOKED_AT for path in (ROOT / app).rglob("*.py")]
+    files += (ROOT / "templates").rglob("*.html")
     return [
         f"{name}:{number}: {line.strip()}"
         for path in files
-        if not (name := path.relative_to(HOUSE).as_posix()).startswith(MAY_LOOK)
+        if not (name := path.relative_to(ROOT).as_posix()).startswith(MAY_LOOK)
         for number, line in enumerate(path.read_text().splitlines(), start=1)
         if re.search(pattern, line)
     ]
@@ -54,16 +54,16 @@ def places(pattern: str) -> list[str]:
 
 @pytest.mark.extended
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_nobody_asks_which_game_is_played(question):
+def test_no_code_compares_the_name_of_a_game(question):
     assert re.search(QUESTIONS[question], EXAMPLES[question]), "the pattern finds what it forbids"
     assert places(QUESTIONS[question]) == []
 
 
 @pytest.mark.extended
-def test_every_house_profile_has_its_game():
+def test_every_rules_profile_has_its_game():
     assert PROFILES == ALL_PROFILES
     played = {game_of(rules).name for rules in PROFILES.values()}
-    assert played == set(GAMES) - {"rounds"}  # No house page names a number of rounds.
+    assert played == set(GAMES) - {"rounds"}  # No profile of the library sets rounds.
 
 
 # Where straight rummy is named outside `rummy/`, its folder and its page parts, and why.
@@ -86,7 +86,7 @@ COMMENT = re.compile(r"^\s*(#|//|/\*|\*|{#)")
 
 
 def test_a_game_is_one_folder_and_six_files_that_name_it():
-    roots = [HOUSE / name for name in (*LOOKED_AT, "static/js", "static/css", "templates")]
+    roots = [ROOT / name for name in (*LOOKED_AT, "static/js", "static/css", "templates")]
     files = [
         p for root in roots for kind in ("py", "html", "js", "css") for p in root.rglob(f"*.{kind}")
     ]
@@ -94,7 +94,7 @@ def test_a_game_is_one_folder_and_six_files_that_name_it():
     naming = {
         name
         for path in files
-        if not (name := path.relative_to(HOUSE).as_posix()).startswith(ITS_OWN)
+        if not (name := path.relative_to(ROOT).as_posix()).startswith(ITS_OWN)
         for line in path.read_text().splitlines()
         if "straight" in line.lower() and not COMMENT.match(line)
     }

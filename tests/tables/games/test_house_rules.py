@@ -89,7 +89,7 @@ def test_play_goes_on_where_the_drops_would_leave_too_little(pool_that_splits_fr
     assert table.escrow.balance_minor == 300_00
 
 
-def test_nobody_is_asked_to_rejoin_above_the_houses_limit(pool_with_a_price_gate):
+def test_no_rejoin_is_offered_above_the_limit_of_the_rules(pool_with_a_price_gate):
     table = score(pool_with_a_price_gate, 0, 51, OUT)
 
     assert table.phase == Table.Phase.BETWEEN

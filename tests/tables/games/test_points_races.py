@@ -1,4 +1,4 @@
-"""Points tables when two things happen at once, and when a worker dies between two of them."""
+"""Points tables with concurrent requests, and with a worker killed between two steps."""
 
 import pytest
 from django.utils import timezone
@@ -30,7 +30,7 @@ from wallet.stakes import stacks as wallet_stacks
 from wallet.stakes.models import StackChange, Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# For a process that dies alone, whose rows nobody else has to see.
+# For tests of one killed process, whose rows no other connection reads.
 in_one_connection = pytest.mark.django_db
 
 
@@ -147,7 +147,7 @@ def test_two_workers_settle_one_deal_once():
 
 
 class Torn(Exception):
-    """The worker dies here."""
+    """The worker is killed here."""
 
 
 def interrupt(monkeypatch, where, what):
@@ -209,7 +209,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
     ("where", "what"),
     [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")],
 )
-def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(
+def test_a_server_killed_while_a_player_leaves_keeps_them_seated(
     monkeypatch, between_deals, where, what
 ):
     table = between_deals
@@ -231,9 +231,7 @@ def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(
 @pytest.mark.extended
 @in_one_connection
 @pytest.mark.parametrize(("where", "what"), [(funds, "pay_in"), (Points, "follow")])
-def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(
-    monkeypatch, between_deals, where, what
-):
+def test_a_server_killed_during_a_top_up_takes_no_money(monkeypatch, between_deals, where, what):
     table = between_deals
     seat = seat_at(table, 2)
     stack, entries = stack_of(table, seat), Stake.objects.count()

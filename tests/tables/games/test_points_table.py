@@ -235,7 +235,7 @@ def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
     assert reread(table).due_at is None
 
 
-def test_whoever_the_clock_took_out_of_a_deal_sits_out_the_next(points_game_of_three):
+def test_players_who_time_out_of_a_deal_sit_out_the_next(points_game_of_three):
     table = points_game_of_three
     absent = seat_at(table, 1)
     others = [seat_at(table, 2), seat_at(table, 3)]
@@ -334,7 +334,7 @@ def test_at_a_pool_one_cannot_choose_what_to_pay():
 
 
 @pytest.mark.parametrize("profile", ["rummycentral-points", "vengala-points"])
-def test_other_houses_points_are_played_too(profile):
+def test_points_rules_of_other_sites_can_be_played(profile):
     rules = points_rules(PROFILES[profile])
     table = make_points_game(players=5, rules=rules, seats_max=5)
     state = fold_of(deal_at(table)).state

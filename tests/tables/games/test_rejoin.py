@@ -118,7 +118,7 @@ def test_no_and_silence_play_on_without_the_seat(silent, one_asked):
     assert deal_at(table).deal_seats.count() == 2
 
 
-def test_all_rejoiners_of_a_deal_get_the_same_total_whoever_is_first():
+def test_all_rejoiners_of_a_deal_get_the_same_total_in_any_order():
     table = make_pool(players=5)
     score(table, 10, 30, OUT, OUT, OUT)
 
@@ -166,7 +166,7 @@ def test_a_game_of_two_has_no_rejoin():
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
 
 
-def test_a_lone_survivor_has_won_whoever_would_pay(pool_of_four):
+def test_a_lone_survivor_wins_without_rejoin_offers(pool_of_four):
     table = pool_of_four
 
     table = score(table, 0, OUT, OUT, OUT)
@@ -175,7 +175,7 @@ def test_a_lone_survivor_has_won_whoever_would_pay(pool_of_four):
     assert not Window.objects.exists()
 
 
-def test_a_house_may_limit_rejoins():
+def test_rules_may_limit_rejoins():
     table = make_pool(players=3, rules=make_rules(gap_seconds=60, max_rejoins=1))
     score(table, 0, 10, OUT)
     say(table, 3, YES)
@@ -308,7 +308,7 @@ def test_the_sweep_closes_a_window_after_a_restart(one_asked):
     assert reread(table).phase == Table.Phase.BETWEEN
 
 
-def test_an_outage_of_the_house_is_given_back_to_who_is_asked(one_asked):
+def test_an_outage_extends_the_time_to_answer_a_rejoin(one_asked):
     table = one_asked
     Outage.objects.create(
         started_at=table.armed_at + timedelta(seconds=2),

@@ -57,7 +57,7 @@ def test_a_tournament_that_has_closed_rejoins_takes_none_in_an_open_window():
     assert not BuyIn.objects.exists()
 
 
-def test_a_table_that_stops_at_two_asks_nobody_once_two_are_left():
+def test_a_table_that_stops_at_two_offers_no_rejoin_once_two_are_left():
     table = hosted_pool()
 
     table = score(table, 0, 10, OUT, OUT)

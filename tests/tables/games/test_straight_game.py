@@ -136,7 +136,7 @@ def tie_at_penalties(settings, **overrides):
     return table, second
 
 
-def test_penalties_of_a_deal_among_the_tied_put_nobody_behind_the_others(settings):
+def test_penalties_of_a_tie_break_deal_rank_no_one_behind_the_other_players(settings):
     table, second = tie_at_penalties(settings, target=40, cards_for_two=20)
     winner, loser = seat_at(table, 2), seat_at(table, 1)
 
@@ -231,7 +231,7 @@ def test_a_view_shows_the_melds_of_all_seats_and_the_taken_card_and_no_wild_card
     assert (seen.meld_rules.ace_points, seen.meld_rules.must_discard_last) == (1, True)
 
 
-def test_nobody_drops_or_shows_in_straight_rummy():
+def test_straight_rummy_refuses_drops_and_shows():
     table = make_straight_game(2)
     legal = table_view(reread(table), seat_at(table, 1).player).me.legal
     assert legal == ["ds", "do"]

@@ -1,4 +1,4 @@
-"""Two at once, or interrupted midway: every question has one outcome, and the money follows it."""
+"""Concurrent and interrupted answers: every window has one outcome, and the money follows it."""
 
 from functools import partial
 
@@ -40,7 +40,7 @@ from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# For a process that dies alone, whose rows nobody else has to see.
+# For tests of one killed process, whose rows no other connection reads.
 in_one_connection = pytest.mark.django_db
 
 OUT = 101
@@ -223,7 +223,7 @@ class Torn(Exception):
 
 
 def interrupt(monkeypatch, module, name, *, after):
-    """Let the process die once when it comes to this step, just before or just after it."""
+    """Kill the process once at this step, just before or just after it."""
     step = getattr(module, name)
     interrupted = []
 

@@ -1,4 +1,4 @@
-"""One's own deals as a ZIP of history files, and nobody else's."""
+"""A player's own deals, and only those, as a ZIP of history files."""
 
 import io
 from zipfile import ZipFile

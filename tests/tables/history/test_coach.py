@@ -75,7 +75,7 @@ def test_it_is_computed_once_and_says_where_time_ran_out(client, deal, monkeypat
 
 
 @pytest.mark.parametrize(("field", "value"), [("currency", "INR"), ("stake_mode", "chips")])
-def test_nobody_is_coached_while_a_game_for_money_or_of_a_tournament_runs(deal, field, value):
+def test_there_is_no_coaching_while_a_game_for_money_or_of_a_tournament_runs(deal, field, value):
     player = deal.deal_seats.get(position=1).seat.player
     assert coaching.coached_seat(deal, player)
 

@@ -60,7 +60,7 @@ def test_my_games_are_found_by_rules_and_day(client, played):
     assert [len(each.context["games"]) for each in (whole, found)] == [1, 1]
     assert b"Evening pool" in whole.content
     assert b"No game of yours is like that." in other_day.content
-    assert b"The last day lies before the first." in backwards.content
+    assert b"Choose a last day on or after the first day." in backwards.content
     assert unknown.status_code == 200
     assert unknown.context["games"] == []
 
@@ -277,7 +277,7 @@ def test_staff_with_the_permission_replay_and_open_no_dispute(client, played):
     assert b"Open a dispute" not in replay.content
 
 
-def test_a_move_is_told_in_words(client):
+def test_a_move_has_a_text(client):
     table = make_game(players=2)
     move(table, 1, "ds")
     thrown = hand_of(table, 1)[0]

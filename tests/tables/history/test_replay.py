@@ -57,7 +57,7 @@ def test_it_ends_after_the_last_move(game_of_two):
     assert replayed(deal, -1) is None
 
 
-def test_time_is_told_from_when_a_turn_began(game_of_three):
+def test_a_moves_time_counts_from_the_start_of_its_turn(game_of_three):
     table = game_of_three
     take_turn(table)
     seating.leave(seat_id=seat_at(table, 3).pk)
@@ -115,7 +115,7 @@ def test_a_wrong_show_says_what_was_sent_and_why_it_was_wrong(game_of_three):
     assert last.results[0].submitted[0].cards == sent
 
 
-def test_a_void_deal_is_told_without_totals():
+def test_the_replay_of_a_void_deal_has_no_totals():
     table = make_game(players=2, rules=make_rules(limit=81, first_drop=40, middle_drop=80, cap=80))
     seating.leave(seat_id=seat_at(table, 1).pk)
     seating.leave(seat_id=seat_at(table, 2).pk)

@@ -65,7 +65,7 @@ def test_where_no_table_is_open_the_guest_reads_so_in_the_lobby(client):
     page = client.post(reverse("play-now"), follow=True)
 
     assert page.redirect_chain == [(reverse("lobby"), 302)]
-    assert b"No open table fits" in page.content
+    assert b"No open table matches" in page.content
 
 
 def test_one_address_brings_only_so_many_guests(client, settings):

@@ -113,7 +113,7 @@ def test_a_quick_seat_that_is_refused_keeps_the_filter_and_says_why(client, tabl
     page = client.post(reverse("quick-seat"), {"game": "points", "entry_min": "900"}, follow=True)
 
     assert page.redirect_chain == [(f"{reverse('lobby')}?game=points&entry_min=900", 302)]
-    assert b"No open table fits" in page.content
+    assert b"No open table matches" in page.content
     assert not Seat.objects.exists()
 
 

@@ -86,7 +86,7 @@ def test_a_stranger_finds_no_private_view_and_makes_no_move(game_of_two):
     assert (public.status_code, public.json()["me"]) == (200, None)
 
 
-def test_nobody_in_particular_sees_public_cards_only(game_of_two):
+def test_anonymous_viewers_see_public_cards_only(game_of_two):
     table = game_of_two
 
     assert APIClient().get(at(table, "public/")).status_code == 200

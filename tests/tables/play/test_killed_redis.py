@@ -109,7 +109,7 @@ def kill(process):
 
 @pytest.mark.extended
 @pytest.mark.asyncio
-async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis, settings):
+async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
     settings.CHANGE_MESSAGE_URLS = [url]
     settings.CHANNEL_LAYERS = {

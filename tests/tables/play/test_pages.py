@@ -7,7 +7,7 @@ from django.urls import reverse
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating
-from tables.templatetags.table_words import melds, percent
+from tables.templatetags.table_text import melds, percent
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.shared import shared
@@ -102,7 +102,7 @@ def test_leaving_before_the_start_gives_the_entry_back(client):
     assert reread(table).escrow.balance_minor == 0
 
 
-def test_a_stranger_cannot_leave_for_somebody_else(client):
+def test_a_player_cannot_leave_for_another_player(client):
     table = make_table(seats_max=3)
     seating.join(table_id=table.pk, player=make_player())
     sign_in(client, make_player())
@@ -111,7 +111,7 @@ def test_a_stranger_cannot_leave_for_somebody_else(client):
     assert Seat.objects.present().count() == 1
 
 
-def test_the_table_page_holds_the_callers_hand_and_nobody_elses(client, game):
+def test_the_table_page_contains_only_the_callers_hand(client, game):
     table = game
     me = seat_at(table, 1)
     sign_in(client, me.player)

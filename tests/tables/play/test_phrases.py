@@ -45,20 +45,20 @@ async def test_a_phrase_reaches_everybody_at_the_table_in_their_own_language():
     versions = [(await next_view(socket))["version"] for socket in sockets]
 
     answer = await sync_to_async(say)(table, first.player, "well_played")
-    heard = [await socket.hear() for socket in sockets]
+    received = [await socket.hear() for socket in sockets]
 
     assert answer.status_code == 204
-    assert heard[0] == {
+    assert received[0] == {
         "type": "phrase",
         "handle": first.player.handle,
         "phrase": "well_played",
         "text": "Well played!",
         "spoken": "Well played!",
-        "at": heard[0]["at"],
+        "at": received[0]["at"],
     }
-    assert heard[2] == heard[0]
-    assert heard[1]["phrase"] == "well_played"
-    assert heard[1]["text"] not in ("", "Well played!")
+    assert received[2] == received[0]
+    assert received[1]["phrase"] == "well_played"
+    assert received[1]["text"] not in ("", "Well played!")
     await table.arefresh_from_db()
     assert versions == [table.version] * 3
     for socket in sockets:
@@ -120,7 +120,7 @@ def test_only_who_holds_a_seat_speaks(sent):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("phrase", ["Hello!", "", "<b>", None, ["hello"]])
-def test_words_of_ones_own_are_refused(sent, phrase):
+def test_free_text_is_refused_as_a_phrase(sent, phrase):
     table = make_game(players=2)
 
     answer = say(table, seat_at(table, 1).player, phrase)
@@ -144,7 +144,7 @@ def test_who_speaks_too_often_is_refused_for_a_while(sent, settings):
     assert said == [(speaker.handle, "clap")] * 2 + [(other.handle, "hello")]
 
 
-def test_every_phrase_has_words_or_a_picture_with_a_name():
+def test_every_phrase_has_a_text_or_a_picture_with_a_name():
     shown = [text_of(phrase) for phrase in Phrase]
 
     assert len(set(shown)) == len(Phrase) == len(WORDS) + len(EMOTES)

@@ -89,7 +89,7 @@ def test_a_card_that_is_not_held_is_not_discarded(game_of_two):
     ("text", "code"),
     [("miss", "unknown_move"), ("leave", "unknown_move"), ("ds +12000", "bad_move")],
 )
-def test_nobody_plays_for_the_clock(text, code, game_of_two):
+def test_players_cannot_send_the_clocks_moves(text, code, game_of_two):
     table = game_of_two
 
     with pytest.raises(RummyError) as refusal:

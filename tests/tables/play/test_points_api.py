@@ -91,7 +91,7 @@ def test_a_stack_that_another_game_does_not_take_is_refused_with_what_it_takes()
     ("stack", "sentence", "bounds"),
     [
         (80_00, "You can add 0.01 PTS to 720.00 PTS to your stack.", (1, 720_00)),
-        (800_00, "Your stack is as large as it may be here.", (0, 0)),
+        (800_00, "Your stack is already the largest allowed at this table.", (0, 0)),
     ],
 )
 def test_a_top_up_that_is_too_large_is_refused_with_what_can_be_added(stack, sentence, bounds):
@@ -220,7 +220,7 @@ def test_pages_sit_in_with_the_stack_typed(client):
     wrong = client.post(f"/tables/{table.public_id}/join/", {"stack": "80.001"}, follow=True)
     client.post(f"/tables/{table.public_id}/join/", {"stack": "90.50"})
 
-    assert b"The stack is an amount" in wrong.content
+    assert b"Enter the stack as an amount" in wrong.content
     seat = Seat.objects.get(player=player)
     assert stack_of(table, seat) == 90_50
     assert client.get(f"/tables/{table.public_id}/").status_code == 200

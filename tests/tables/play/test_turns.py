@@ -62,7 +62,7 @@ def test_a_forged_request_makes_no_move(table):
     assert send(client, table, headers={"x-csrftoken": "a" * 32}).status_code == 200
 
 
-def test_whoever_may_not_play_any_more_makes_no_move(table):
+def test_players_who_may_no_longer_play_cannot_move(table):
     """The process has seen both sessions play before."""
     players = [seat_at(table, position).player for position in (1, 2)]
     clients = [signed_in(player) for player in players]

@@ -88,7 +88,7 @@ def test_a_limit_raised_or_taken_away_is_counted_and_a_lowered_one_is_not():
     assert [one.player for one in noticed("INR")] == [player]
 
 
-def test_minutes_between_midnight_and_five_are_told_apart(clocks):
+def test_minutes_between_midnight_and_five_are_counted_separately(clocks):
     player = make_player()
     table = make_table()
     # From 23:00 to 06:00 in India.

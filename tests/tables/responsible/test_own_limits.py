@@ -71,7 +71,7 @@ def test_games_that_are_over_and_games_one_is_out_of_do_not_count():
     seating.join(table_id=make_table().pk, player=player)
 
 
-def test_whoever_is_dealt_out_of_time_sits_down_nowhere_until_older_hours_are_past():
+def test_a_player_over_the_time_limit_cannot_sit_down_until_older_hours_expire():
     player = make_player()
     limit_minutes(player, 120)
     sat(player, begun=3 * HOUR, lasted=HOUR)

@@ -208,7 +208,7 @@ def test_the_page_sets_limits_shows_the_raise_that_waits_and_draws_the_weeks(cli
     assert "Raised to" in raised
     assert "₹900.50" in raised
     assert raised.count('<svg class="bars"') == 3
-    assert "Tables and minutes are whole numbers." in wrong
+    assert "Enter a whole number of tables or minutes." in wrong
     assert "Enter a number from 1 to 20." in too_many
     assert OwnLimit.objects.filter(kind="tables").get().number == 4
     assert OwnLimit.objects.filter(kind="time").get().number == 90

@@ -90,7 +90,7 @@ def test_a_seat_taken_seconds_before_is_not_dealt_in_by_who_comes_next(stop):
     assert row_findings() == ()
 
 
-def test_a_countdown_that_ends_deals_in_nobody_who_is_stopped():
+def test_a_stopped_player_is_not_dealt_in_when_the_countdown_ends():
     table, seat = cash_table(seats_max=3, rules=make_rules(start_seconds=10))
     sit_beside(table)
     pause(seat.player)

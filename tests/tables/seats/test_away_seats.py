@@ -89,7 +89,7 @@ def test_an_entry_at_a_table_that_never_fills_is_returned(code):
     assert sum(wallet_of(seat).values()) == 10_000_00
 
 
-def test_a_stack_at_a_table_nobody_has_played_at_is_returned():
+def test_a_stack_at_a_table_without_any_deal_is_returned():
     seat = sit_in(make_points_table(seats_min=3), 300_00)
     away(seat)
 
@@ -144,7 +144,7 @@ def test_bots_wait_as_they_like():
     assert [seat.player.is_bot for seat in table.seats.present()] == [True]
 
 
-def test_the_house_s_own_absence_is_nobody_s():
+def test_an_outage_does_not_count_as_absence_of_players():
     from tables.models.tables import Outage
 
     seat = wait_alone()
@@ -157,7 +157,7 @@ def test_the_house_s_own_absence_is_nobody_s():
     assert sweep() == 0
 
 
-def test_money_comes_back_while_the_house_drains():
+def test_money_is_returned_during_a_drain():
     seat = wait_alone()
     away(seat)
     drains.begin(by=make_player(is_staff=True), reason="Update")

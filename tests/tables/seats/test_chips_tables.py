@@ -1,4 +1,4 @@
-"""Pools for the chips of a tournament: no escrow, no money, places for whoever asks (RB 10.2)."""
+"""Pools for the chips of a tournament: no escrow, no money, places as the result (RB 10.2)."""
 
 import random
 
@@ -63,7 +63,7 @@ def test_a_pool_for_chips_stops_when_as_many_are_left_as_qualify(seed, survivors
     assert table_view(table, None).phase == "finished"
 
 
-def test_a_pool_for_chips_that_nobody_played_is_cancelled_without_money():
+def test_a_pool_for_chips_without_actions_is_cancelled_without_money():
     table = make_chips_game(players=3)
 
     for seat in list(table.seats.present()):

@@ -45,7 +45,7 @@ def sit_down(table, *, give_text=None):
 
 
 def dealt_from(deal, texts):
-    """The deal's start as anybody would compute it from the seed and these texts."""
+    """The deal's start as computed from the seed and these texts."""
     stream = rummy.Stream(seeds.unseal(deal.secret), texts)
     cards, stream = rummy.toss(stream, 3) if deal.toss else ((), stream)
     start = rummy.family_of(make_rules()).start(make_rules(), players=3, stream=stream)

@@ -1,4 +1,4 @@
-"""Tables a tournament holds: everybody seated at once, nobody waited for, an end when asked."""
+"""Tables of a tournament: all players seated at once, absent ones skipped, ended on request."""
 
 import pytest
 from django.utils import timezone
@@ -85,7 +85,7 @@ def test_the_clock_drops_for_an_absent_leader_at_once():
     assert reread(table).due_at > timezone.now()
 
 
-def test_where_nobody_may_drop_the_absent_misses_at_once():
+def test_absent_players_miss_their_turn_at_once_if_drops_are_not_allowed():
     best_of_2 = PROFILES["total-rummy-best-of-2"].with_(name="hosted best of 2", **NO_PAUSES)
     while True:
         table = host(2, rules=best_of_2, absent=[0])

@@ -98,7 +98,7 @@ def all_walk_out(table):
     return reread(table)
 
 
-def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets(game_of_three):
+def test_a_later_deal_without_actions_refunds_every_entry_to_its_buckets(game_of_three):
     table = game_of_three
     before = dict(StakePart.objects.values_list("account", "account__balance_minor"))
     for position in (1, 2):

@@ -152,7 +152,7 @@ def test_a_household_shares_the_first_half_of_its_long_address():
     assert kinds() == ["network"]
 
 
-def test_other_tables_and_practice_are_nobodys_business():
+def test_other_tables_and_practice_are_not_flagged():
     sit(make_table(seats_max=3, seats_min=3), "198.51.100.7")
     sit(make_table(seats_max=3, seats_min=3), "198.51.100.7")
     sit(make_table(seats_max=3, seats_min=3, bots_fill=True), "192.0.2.8")
@@ -178,7 +178,7 @@ def test_the_page_brings_its_cookie_and_staff_note_what_they_found(client):
         client.get(reverse("lobby"))
         page = client.post(reverse("table-join", args=[table.public_id]), follow=True)
         assert "device" in client.cookies
-    assert "Another account of this browser" in page.text
+    assert "Another account from this browser" in page.text
     assert table.seats.present().count() == 1
     del client.cookies["device"]
     client.force_login(make_player())

@@ -89,7 +89,7 @@ def test_one_player_twice_at_once_sits_once():
     assert reread(table).escrow.balance_minor == 100_00
 
 
-def test_nobody_sits_down_once_the_game_has_begun():
+def test_joining_is_refused_once_the_game_has_begun():
     table = make_table(rules=make_rules(toss_seconds=5), seats_max=3)
     for _ in range(2):
         seating.join(table_id=table.pk, player=make_player())

@@ -1,4 +1,4 @@
-"""Scoring a deal: exact, once, whoever does it and however often."""
+"""Scoring a deal: exact and once, by any worker and however often it is requested."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -78,7 +78,7 @@ def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly(ready_to_sh
 
 @shared
 def ready_to_show():
-    """Let bots' heads play for people until somebody may show."""
+    """Let the bots' strategy play for people until a player may show."""
     from rummy import Drop, bots
     from rummy.thirteen import legal_moves, view
 
@@ -160,7 +160,7 @@ def test_places_of_a_cash_pool_follow_the_elimination_before_the_total():
     assert list(results) == [(1, 0), (2, OUT + 20), (3, OUT)]
 
 
-def test_pot_nobody_survived_goes_to_the_lowest_total_before_the_last_deal():
+def test_pot_without_survivors_goes_to_the_lowest_total_before_the_last_deal():
     table = score(make_pool(players=3), 10, 30, 20)
 
     table = score(table, OUT + 20, OUT, OUT)

@@ -100,15 +100,15 @@ async def test_a_spectator_without_an_account_has_no_place():
     await socket.hang_up()
 
 
-def test_of_many_places_only_seats_that_wait_unheard_are_written():
-    waiting, heard, playing, left = (seats_at_a_waiting_table(1)[0] for _ in range(4))
+def test_presence_is_written_only_for_waiting_seats_not_seen_lately():
+    waiting, seen, playing, left = (seats_at_a_waiting_table(1)[0] for _ in range(4))
     now = timezone.now()
     long_ago = now - timedelta(minutes=6)
-    Seat.objects.exclude(pk=heard.pk).update(seen_at=long_ago)
+    Seat.objects.exclude(pk=seen.pk).update(seen_at=long_ago)
     type(playing.table).objects.filter(pk=playing.table_id).update(phase="playing")
     Seat.objects.filter(pk=left.pk).update(left_at=now)
-    strangers = [(waiting.table_id, heard.player_id), (heard.table_id, waiting.player_id)]
-    seats = [waiting, heard, playing, left]
+    strangers = [(waiting.table_id, seen.player_id), (seen.table_id, waiting.player_id)]
+    seats = [waiting, seen, playing, left]
 
     presence.note_all([*map(place_of, seats), *strangers], now)
 

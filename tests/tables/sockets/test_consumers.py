@@ -182,7 +182,7 @@ async def test_sessions_are_looked_at_again_after_a_look_without_a_connection(mo
 
 
 @pytest.mark.asyncio
-async def test_a_change_that_nobody_was_told_of_is_shown_after_a_while(monkeypatch):
+async def test_a_change_without_a_message_is_shown_after_a_while(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
     monkeypatch.setattr(announcing, "broadcast_change", lambda *_: None)
     table = await sync_to_async(make_game)(players=2)
@@ -251,7 +251,7 @@ async def test_a_view_is_written_in_the_language_of_its_onlooker():
     table = await sync_to_async(ask_for_rejoins)()
     sockets = [await connect(table.public_id, language=code) for code in ("en", "hi")]
 
-    english, hindi = [(await next_view(socket))["window"]["words"] for socket in sockets]
+    english, hindi = [(await next_view(socket))["window"]["sentences"] for socket in sockets]
 
     assert english[1] == "That leaves 2 first drops."
     assert hindi[1] == "फिर 2 फर्स्ट ड्रॉप बचते हैं।"
@@ -268,7 +268,7 @@ async def test_a_table_that_does_not_exist_opens_no_socket():
 @pytest.mark.process
 @pytest.mark.asyncio
 @pytest.mark.soak
-async def test_an_idle_socket_still_hears_after_a_while():
+async def test_an_idle_socket_still_receives_changes_after_a_while():
     table = await sync_to_async(make_game)(players=2)
     seat = await sync_to_async(seat_at)(table, 1)
     socket = await connect(table.public_id)
@@ -283,7 +283,7 @@ async def test_an_idle_socket_still_hears_after_a_while():
 
 
 @pytest.mark.asyncio
-async def test_a_socket_opened_again_after_a_new_secret_key_signs_nobody_out(settings):
+async def test_a_socket_reopened_after_a_new_secret_key_stays_signed_in(settings):
     table = await sync_to_async(make_game)(players=2)
     seat = await sync_to_async(seat_at)(table, 1)
     client = await sync_to_async(log_in)(seat.player)

@@ -79,7 +79,7 @@ def live(test_database, tmp_path):
 
 @pytest.fixture
 def short_directory():
-    """A directory whose name leaves room for a socket's, which has 107 characters at most."""
+    """A directory with a name short enough for a socket path of at most 107 characters."""
     with TemporaryDirectory(prefix="pg-") as directory:
         yield directory
 
@@ -197,6 +197,6 @@ def test_a_socket_too_many_and_a_noisy_one_are_closed(test_database, tmp_path):
         with suppress(ConnectionClosed):  # It may be closed before the last is sent.
             for _ in range(30):
                 ws.send("junk")
-        heard = [hear(ws)["code"] for _ in range(6)]
-        assert heard == ["unknown_message"] * 5 + ["too_many_messages"]
+        received = [hear(ws)["code"] for _ in range(6)]
+        assert received == ["unknown_message"] * 5 + ["too_many_messages"]
         assert closed_with(ws) == 4429

@@ -26,7 +26,7 @@ TURNS = 70
 
 @contextmanager
 def silent_socket(port, table):
-    """Open a table's socket with little room for what comes, and read nothing of it."""
+    """Open a table's socket with a small receive buffer, and read nothing from it."""
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.connect(("127.0.0.1", port))
@@ -53,7 +53,7 @@ def rest_of(line):
 
 
 def play_a_turn(table, position, ws):
-    """Draw and throw what was drawn, each heard over a socket; return the views it was sent."""
+    """Draw and discard the card, with a socket receiving both; return the views it was sent."""
     views = []
     for choose in (lambda: "ds", lambda: f"x {hand_of(table, position)[-1]}"):
         made = move(table, position, choose()).move.version
@@ -75,14 +75,16 @@ def test_a_client_that_does_not_read_is_dropped_and_the_others_hear_every_move(
             silent_socket(port, table) as silent,
             connect(address, origin=f"http://{here}", open_timeout=PATIENCE_SECONDS) as ws,
         ):
-            heard = [view for turn in range(TURNS) for view in play_a_turn(table, 1 + turn % 2, ws)]
+            received = [
+                view for turn in range(TURNS) for view in play_a_turn(table, 1 + turn % 2, ws)
+            ]
             wait_for("socket_dropped", log)
-            heard += play_a_turn(table, 1 + TURNS % 2, ws)
+            received += play_a_turn(table, 1 + TURNS % 2, ws)
             kept = rest_of(silent)
 
-    assert sum(map(len, heard)) > 2 * len(kept), "it would have been sent all of it"
+    assert sum(map(len, received)) > 2 * len(kept), "it would have been sent all of it"
     [newest] = re.findall(rb'"version": ?(\d+)', kept)[-1:]
-    assert int(newest) < json.loads(heard[-1])["view"]["version"]
+    assert int(newest) < json.loads(received[-1])["view"]["version"]
 
 
 def wait_for(event, log):

@@ -44,7 +44,7 @@ async def is_refused(socket, code="too_many_sockets"):
     return (closed["type"], closed["code"]) == ("websocket.close", 4429)
 
 
-async def test_an_address_holds_so_many_sockets_and_a_closed_one_makes_room(settings):
+async def test_an_address_may_open_another_socket_after_closing_one(settings):
     settings.SOCKETS_PER_ADDRESS = 3
     table, app = await sync_to_async(make_game)(players=2), application()
     sockets = [await opened(app, table) for _ in range(3)]

@@ -69,7 +69,7 @@ async def test_a_stream_shows_each_change_as_its_player_may_see_it():
     assert not stream._open
 
 
-async def test_a_game_that_begins_later_is_taken_up_and_its_last_view_is_told():
+async def test_a_stream_adds_a_later_game_and_sends_its_last_view():
     player = await sync_to_async(make_player)()
     one = await Stream.opened((await token_of(player))[1])
     table = await sync_to_async(make_table)()
@@ -125,7 +125,7 @@ async def test_a_player_has_so_many_streams_and_no_more(settings, monkeypatch):
         await one.hang_up()
 
 
-async def test_a_token_hears_nothing_of_games_for_money():
+async def test_a_token_receives_nothing_of_games_for_money():
     table, player = await sync_to_async(seated_for_money)()
     _token, text = await token_of(player)
 

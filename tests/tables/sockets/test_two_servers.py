@@ -83,13 +83,13 @@ class Player:
         }
         self.line.request("POST", self.path, json.dumps(sent), head)
         answer = self.line.getresponse()
-        told = json.loads(answer.read())
-        self.counts["moves" if answer.status == 200 else told["code"]] += 1
-        return told if answer.status == 200 else told.get("view")
+        reply = json.loads(answer.read())
+        self.counts["moves" if answer.status == 200 else reply["code"]] += 1
+        return reply if answer.status == 200 else reply.get("view")
 
 
 def settle(table):
-    """Do what the house's workers do, until the game is over."""
+    """Run the workers' tasks until the game is over."""
     deadline = time.monotonic() + 4 * PATIENCE_SECONDS
     while not (now := reread(table)).is_over:
         assert time.monotonic() < deadline, now.phase

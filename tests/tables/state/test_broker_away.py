@@ -1,4 +1,4 @@
-"""Redis away: moves are made, money moves, and only hints and nudges are lost."""
+"""Without Redis moves are made and money moves; only change messages and task messages are lost."""
 
 import subprocess
 import sys

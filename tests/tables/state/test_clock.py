@@ -1,4 +1,4 @@
-"""Time that runs out, extra time, and the house's own absences (RB 5.8, 5.9)."""
+"""Time that runs out, extra time, and the installation's outages (RB 5.8, 5.9)."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -127,7 +127,7 @@ def test_outage_beside_a_span_takes_nothing_from_it():
     assert overlap([(minutes[0], minutes[1])], minutes[2], minutes[3]) == timedelta()
 
 
-def test_a_player_may_move_on_although_the_house_was_away_past_their_time(game_of_two):
+def test_a_player_may_move_after_an_outage_longer_than_their_time(game_of_two):
     table = game_of_two
     now = timezone.now()
     Heartbeat.objects.create(name=SWEEP, beat_at=now - timedelta(minutes=10))

@@ -1,4 +1,4 @@
-"""What was committed to stays so, whoever writes: the database itself refuses (RB 12.1)."""
+"""Commitments never change: the database itself refuses it for every role (RB 12.1)."""
 
 from contextlib import nullcontext
 

@@ -195,7 +195,7 @@ def test_bots_move_and_answer_by_statements_that_name_their_table(monkeypatch):
     assert not faults([*seen, *asked])
 
 
-def test_a_host_waits_for_nobody_and_locks_its_tables_one_by_one():
+def test_a_host_locks_its_tables_one_by_one_without_waiting():
     table = make_game(players=3)
     table.owner_ref = "host:1"
     with statements_seen() as seen, transaction.atomic():

@@ -61,5 +61,5 @@ def test_a_function_that_changes_its_row_takes_a_locked_one(model):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_lock_outside_of_a_transaction_is_a_mistake():
-    with pytest.raises(AssertionError, match="a lock lasts as long as a transaction"):
+    with pytest.raises(AssertionError, match="locks need a transaction"):
         lock_table(0)

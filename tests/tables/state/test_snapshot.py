@@ -131,7 +131,7 @@ def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock(game
 
 
 @pytest.mark.extended
-def test_the_deals_before_are_told_anew_in_each_deal(game_of_three):
+def test_earlier_deals_are_read_again_in_each_deal(game_of_three):
     table = game_of_three
     assert table_view(table, None).scores == []
     for no in (1, 2):
@@ -176,7 +176,7 @@ def until_somebody_waits():
             if cursor.fetchone()[0]:
                 return
             time.sleep(0.01)
-    raise AssertionError("nobody waits for the lock")
+    raise AssertionError("no session waits for the lock")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -231,7 +231,7 @@ def test_a_table_for_chips_is_seen_too():
 
 
 @pytest.mark.extended
-def test_a_shape_is_told_with_all_that_is_in_it(games):
+def test_the_shape_of_a_value_includes_nested_values(games):
     table = games["pool"]
     move(table, 1, "ds")
     seat = seat_at(table, 1)

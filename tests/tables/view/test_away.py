@@ -27,7 +27,7 @@ def take_a_turn(table, position):
 
 
 @pytest.mark.extended
-def test_each_miss_is_told_until_the_player_acts_again():
+def test_each_missed_turn_is_shown_until_the_player_acts_again():
     table = make_game(players=2)
     assert mine(table, 1).clock_played is None
 
@@ -43,7 +43,7 @@ def test_each_miss_is_told_until_the_player_acts_again():
     assert (mine(table, 1).clock_played, mine(table, 1).misses_left) == (None, None)
 
 
-def test_the_third_miss_is_a_drop_and_is_told_too():
+def test_the_third_missed_turn_is_shown_as_a_drop():
     table = make_game(players=3)
     for _ in range(3):
         wait_out(table)
@@ -55,7 +55,7 @@ def test_the_third_miss_is_a_drop_and_is_told_too():
     assert (len(mine(table, 1).clock_played), mine(table, 1).misses_left) == (3, 0)
 
 
-def test_nobody_else_is_told():
+def test_missed_turns_are_shown_only_to_their_player():
     table = make_game(players=2)
     wait_out(table)
 

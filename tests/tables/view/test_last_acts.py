@@ -20,7 +20,7 @@ def acts(table, position=None):
     return [(act.seat, act.kind, act.card) for act in view.deal.last_acts]
 
 
-def test_draws_and_throws_are_told_to_everybody_and_a_stock_card_to_who_holds_it():
+def test_draws_and_discards_are_public_and_a_stock_card_is_shown_to_its_holder():
     table = make_game(players=2)
     assert acts(table) == []
 

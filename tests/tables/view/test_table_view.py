@@ -42,7 +42,7 @@ def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():
         assert [seat["cards"] for seat in view["seats"]] == [13, 13, 14]
 
 
-def test_a_stranger_and_nobody_see_public_cards_only(game_of_two):
+def test_spectators_with_and_without_account_see_public_cards_only(game_of_two):
     table = game_of_two
     move(table, 1, "ds")
 
@@ -188,7 +188,7 @@ def test_before_the_start_the_view_names_who_sits_and_the_coming_seed():
 
 
 @pytest.mark.extended
-def test_a_finished_game_is_told_by_its_score_sheet():
+def test_the_view_of_a_finished_game_has_its_score_sheet():
     table = make_game(rules=SHORT, rake_bps=0)
     while not (table := reread(table)).is_over:
         drop_out(table)

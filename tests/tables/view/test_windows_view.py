@@ -61,8 +61,8 @@ def test_a_rejoin_shows_its_price_its_total_and_the_new_prize(pool_of_four):
         (3, 51, 2, ""),
         (4, 51, 2, ""),
     ]
-    assert window["words"][0].startswith("A rejoin goes on at 51 points")
-    assert "100.00 PTS; 90.00 PTS" in window["words"][2]
+    assert window["sentences"][0].startswith("A rejoin continues at 51 points")
+    assert "100.00 PTS; 90.00 PTS" in window["sentences"][2]
 
 
 def test_a_pool_without_drops_has_no_drops_left_in_any_figure_or_sentence():
@@ -76,16 +76,16 @@ def test_a_pool_without_drops_has_no_drops_left_in_any_figure_or_sentence():
     assert view["drops_allowed"] is False
     assert [seat["drops_left"] for seat in view["seats"]] == [None] * 4
     assert [row["drops_left"] for row in view["window"]["rows"]] == [None, None]
-    assert len(view["window"]["words"]) == 2
-    assert "drop" not in " ".join(view["window"]["words"])
+    assert len(view["window"]["sentences"]) == 2
+    assert "drop" not in " ".join(view["window"]["sentences"])
 
 
 def test_a_rejoin_at_one_point_is_in_the_singular(pool_of_four):
     table = score(pool_of_four, 0, 0, OUT, OUT)
 
-    words = seen(table, 3)["window"]["words"]
+    words = seen(table, 3)["window"]["sentences"]
 
-    assert words[0] == "A rejoin goes on at 1 point, one more than the highest score in the game."
+    assert words[0] == "A rejoin continues at 1 point, one more than the highest total in the game."
 
 
 def test_the_lobby_leads_back_to_a_question_until_it_is_answered(pool_of_four):
@@ -150,10 +150,10 @@ def test_a_proposed_split_shows_drops_shares_and_the_arithmetic(pool_of_four):
     ]
     assert window["mine"]["amount"]["minor"] == 45_00
     other = seat_no(table, 2).player.handle
-    assert window["words"] == [
+    assert window["sentences"] == [
         f"The prize is 360.00 PTS. First drops left: {proposer} 3, {other} 0.",
         "Each drop above the fewest, 0, is worth one entry without rake: 90.00 PTS.",
-        "The rest, 90.00 PTS, is shared equally by 2, odd units to the lowest score.",
+        "The rest, 90.00 PTS, is shared equally by 2 players; odd units go to the lowest score.",
     ]
     assert answer(table, 2, "yes").json()["results"][0]["prize"]["minor"] == 315_00
 

@@ -13,7 +13,7 @@ from tests.builders.tables.pools import let_time_pass, make_pool
 pytestmark = pytest.mark.django_db
 
 
-def test_who_shows_wrongly_is_told_why_and_the_price_and_nobody_else_is():
+def test_reasons_and_penalty_of_a_wrong_show_are_sent_only_to_its_player():
     table = make_game(players=3)
     move(table, 1, "ds")
     cards = hand_of(table, 1)

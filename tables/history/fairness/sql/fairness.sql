@@ -1,6 +1,6 @@
--- Client seeds count only before the cards are dealt, a revealed seed only afterwards, and only the one
--- committed to (RB 12.1). What a dispute was opened with stays as it was.
--- The triggers bind the owner too; the application's role does not even get to ask.
+-- Client seeds are accepted only before the cards are dealt, a revealed seed only afterwards, and only the committed
+-- one (RB 12.1). The facts with which a dispute was opened never change.
+-- The triggers bind the owner too; the application's role has no privilege for these statements at all.
 CREATE FUNCTION tables_refuse_late_client_seed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Findings and their figures stay as they were found; only what becomes of them changes, by two people.
+-- Findings and their figures never change; only their status does, by decisions of two people.
 
 REVOKE UPDATE, DELETE, TRUNCATE ON
     tables_finding, tables_findingfact, tables_findingdecision, tables_voidedprize
@@ -38,6 +38,6 @@ BEGIN
 END
 $$;
 
--- What was found, whose prizes are void, and who decided so, is kept in versions, to be compared by the ledger's audit.
+-- Findings, decisions and voided prizes are stored in versions, which the ledger's audit compares.
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'tables_finding', 'tables_findingfact', 'tables_findingdecision', 'tables_voidedprize']) AS name;

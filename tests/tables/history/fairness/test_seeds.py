@@ -40,7 +40,7 @@ def test_the_same_simulation_deals_the_same_cards(settings):
     assert len(set(commitments)) == 3
 
 
-def test_nobodys_game_is_dealt_from_a_simulations_seed(settings):
+def test_real_games_are_never_dealt_from_a_simulation_seed(settings):
     settings.SIMULATION_SEED = "7"
     tables = [make_table(name="Simulation 1"), make_table(name="Simulation 1")]
 

@@ -195,7 +195,7 @@ def test_a_decision_needs_its_reason():
     assert not FindingDecision.objects.exists()
 
 
-def test_nobody_decides_about_themselves_or_tables_they_share():
+def test_staff_cannot_decide_about_themselves_or_tables_they_share():
     winner, partner, victim, _other, _game, finding = a_case()
     decision = ask(finding)
 
@@ -287,7 +287,7 @@ def test_what_was_decided_is_not_rewritten(act):
 
 
 @pytest.mark.parametrize("again", ["requested", "rejected"])
-def test_a_decision_is_made_once_whoever_asks(owner, again):
+def test_a_decision_is_made_once_by_any_member_of_staff(owner, again):
     *_people, finding = a_case()
     decided = approve(ask(finding))
     anew = {"status": again}
@@ -315,7 +315,7 @@ def test_the_owner_of_the_schema_keeps_prizes_void_and_decisions_too(owner):
 
 
 @pytest.mark.parametrize("when", ["asked", "decided"])
-def test_nobody_adds_a_line_to_what_was_asked_for(when):
+def test_a_requested_restitution_takes_no_further_line(when):
     """A line too many would stand for good: the audit would never agree again."""
     *_people, finding = a_case()
     decision = ask(finding)
@@ -330,7 +330,7 @@ def test_nobody_adds_a_line_to_what_was_asked_for(when):
     assert not row_findings()
 
 
-def test_nobody_moves_money_to_a_player_they_are_in_a_game_with():
+def test_staff_cannot_move_money_to_a_player_of_a_shared_game():
     winner, _partner, victim, _other, _game, finding = a_case()
     table, rival = make_table(seats_min=3, seats_max=3), make_staff()
     for person in (rival, victim):

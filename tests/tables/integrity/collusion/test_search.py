@@ -1,4 +1,4 @@
-"""Who is found by the nightly search: pairs whose play is no chance, once, and nobody else."""
+"""The nightly search finds pairs whose play is not explained by chance, once, and no others."""
 
 import random
 from datetime import UTC, date, datetime, timedelta
@@ -34,12 +34,12 @@ def deal(*results):
 
 
 def together(winner, loser, other, loses, times):
-    """Deals of three that one of them wins, and one loses as told."""
+    """Deals of three that one of them wins, and one loses as specified."""
     return [deal((winner, ("won", 0)), (loser, loses), (other, LOST)) for _ in range(times)]
 
 
 @pytest.fixture
-def house(owner):
+def make_deals(owner):
     """Write what people of these keys played; each list of deals is one sitting."""
 
     def written(*sittings, networks=()):
@@ -62,7 +62,7 @@ def house(owner):
 
 
 def at_random(seed, keys, number, *, drops=lambda loser, winner: 0.2):
-    """Deals of three that each wins by chance, and in which the others drop as often as told."""
+    """Deals of three that each wins by chance, and the others drop at the given rate."""
     chance = random.Random(seed)
     deals = []
     for _ in range(number):
@@ -92,8 +92,8 @@ def dropping(*, to_others):
     )
 
 
-def test_who_drops_to_one_player_alone_is_found_with_the_figures(house):
-    users = house(*dropping(to_others=0.1))
+def test_who_drops_to_one_player_alone_is_found_with_the_figures(make_deals):
+    users = make_deals(*dropping(to_others=0.1))
 
     (finding,) = actions.find_pairs(span=SPAN, now=NOW)
 
@@ -105,11 +105,11 @@ def test_who_drops_to_one_player_alone_is_found_with_the_figures(house):
     assert (drops.base_cases, drops.base_seen > drops.seen) == (2 * 5 * 60 + 2 * 60, True)
 
 
-def test_a_group_of_three_is_three_pairs_of_one_group(house):
+def test_a_group_of_three_is_three_pairs_of_one_group(make_deals):
     def drops(loser, winner):
         return 1.0 if {loser, winner} <= {1, 2, 3} else 0.1
 
-    users = house(
+    users = make_deals(
         at_random("group", (1, 2, 3), 90, drops=drops),
         *[at_random(one, (one, 10 * one, 10 * one + 1), 60) for one in (1, 2, 3)],
         *strangers(first=50),
@@ -123,14 +123,14 @@ def test_a_group_of_three_is_three_pairs_of_one_group(house):
     assert len(found) == 3
 
 
-def test_who_drops_to_everybody_is_not_found(house):
-    house(*dropping(to_others=1.0))
+def test_who_drops_to_everybody_is_not_found(make_deals):
+    make_deals(*dropping(to_others=1.0))
 
     assert actions.find_pairs(span=SPAN, now=NOW) == []
 
 
-def test_who_lives_together_and_plays_honestly_is_not_found(house):
-    users = house(at_random(1, (1, 2, 3), 60), *strangers(), networks=[(1, 2)])
+def test_who_lives_together_and_plays_honestly_is_not_found(make_deals):
+    users = make_deals(at_random(1, (1, 2, 3), 60), *strangers(), networks=[(1, 2)])
 
     assert actions.find_pairs(span=SPAN, now=NOW) == []
     pair = tuple(sorted((users[1].pk, users[2].pk)))
@@ -140,8 +140,8 @@ def test_who_lives_together_and_plays_honestly_is_not_found(house):
     assert facts["joined"].seen == 1
 
 
-def test_a_pair_is_found_once_for_the_same_deals(house):
-    house(*dropping(to_others=0.1))
+def test_a_pair_is_found_once_for_the_same_deals(make_deals):
+    make_deals(*dropping(to_others=0.1))
     (finding,) = actions.find_pairs(span=SPAN, now=NOW)
 
     again = actions.find_pairs(span=SPAN, now=NOW)
@@ -164,8 +164,8 @@ def test_a_pair_is_found_once_for_the_same_deals(house):
         )
 
 
-def test_other_days_and_currencies_do_not_count(house):
-    house(*dropping(to_others=0.1))
+def test_other_days_and_currencies_do_not_count(make_deals):
+    make_deals(*dropping(to_others=0.1))
 
     before = Span(FIRST_DAY - timedelta(days=28), FIRST_DAY - timedelta(days=1), "INR")
 
@@ -173,8 +173,8 @@ def test_other_days_and_currencies_do_not_count(house):
     assert actions.find_pairs(span=Span(SPAN.first_day, SPAN.last_day, "EUR"), now=NOW) == []
 
 
-def test_counts_are_by_pair_and_leave_out_deals_with_the_other(house):
-    users = house(
+def test_counts_are_by_pair_and_leave_out_deals_with_the_other(make_deals):
+    users = make_deals(
         together(1, 2, 3, DROPPED, 12) + together(3, 2, 1, LOST, 2), together(50, 2, 51, LOST, 5)
     )
 
@@ -190,11 +190,11 @@ def test_counts_are_by_pair_and_leave_out_deals_with_the_other(house):
     assert rows[users[1].pk, users[2].pk].seen[3].lost == Share(2, 14)
 
 
-def test_discards_count_where_the_next_player_had_the_choice(house):
+def test_discards_count_where_the_next_player_had_the_choice(make_deals):
     taken = ((1, "p1 ds"), (1, "p1 x 7H"), (2, "p2 do"), (2, "p2 x 8H"), (1, "p1 ds +1200"))
     dropped = ((1, "p1 ds"), (1, "p1 x 7H"), (2, "p2 drop"))
     results = (("won", 0), LOST)
-    users = house(
+    users = make_deals(
         [Played((1, 2), taken, results)] * 20 + [Played((1, 2), dropped, results)] * 20,
     )
 
@@ -209,15 +209,15 @@ def test_discards_count_where_the_next_player_had_the_choice(house):
     assert at_base_rate == Share(20, 40)
 
 
-def test_a_search_is_as_many_queries_however_many_play(house):
+def test_a_search_is_as_many_queries_however_many_play(make_deals):
     def asked():
         with CaptureQueriesContext(connection) as queries:
             actions.find_pairs(span=SPAN, now=NOW)
         return len(queries)
 
-    house(at_random(1, (1, 2, 3), 20))
+    make_deals(at_random(1, (1, 2, 3), 20))
     few = asked()
-    house(*[at_random(first, (first, first + 1, first + 2), 20) for first in range(10, 99, 3)])
+    make_deals(*[at_random(first, (first, first + 1, first + 2), 20) for first in range(10, 99, 3)])
 
     assert asked() == few
 

@@ -44,7 +44,7 @@ def test_the_same_rate_is_surer_of_more_cases(hits, cases, times):
 
 
 @given(shares, shares)
-def test_a_player_without_other_play_is_held_to_the_house(own, house):
+def test_a_player_without_other_play_is_compared_with_the_base_rate(own, house):
     assert math.isclose(with_base_rate(Share(0, 0), house).rate, house.rate, abs_tol=1e-9)
     rates = sorted((own.rate, house.rate)) if own.cases and house.cases else (0, 1)
     assert rates[0] - 1e-9 <= with_base_rate(own, house).rate <= rates[1] + 1e-9

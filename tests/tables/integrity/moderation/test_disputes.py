@@ -133,7 +133,7 @@ def test_it_is_taken_answered_and_closed_in_this_order(finished_deal):
     assert Dispute.objects.get().answer == "Your bank was spent."
 
 
-def test_nobody_decides_about_a_game_of_their_own(finished_deal):
+def test_staff_cannot_decide_about_a_game_of_their_own(finished_deal):
     deal = finished_deal
     opened = complain(deal)
 
@@ -154,7 +154,7 @@ def test_pressing_send_twice_opens_one_dispute():
 
 
 @pytest.mark.parametrize("by_its_owner", [False, True])
-def test_what_a_dispute_rests_on_is_nobodys_to_change(by_its_owner, owner, finished_deal):
+def test_the_facts_of_a_dispute_cannot_be_changed(by_its_owner, owner, finished_deal):
     before = complain(finished_deal).evidence
     refused = "append-only|keeps" if by_its_owner else "permission denied"
 
@@ -221,7 +221,7 @@ def test_staff_without_the_permission_only_look(client, finished_deal):
     assert client.get(admin_page("change", opened.pk)).status_code == 200
 
 
-def test_a_refusal_in_the_admin_is_told_and_changes_nothing(client, finished_deal):
+def test_a_refusal_in_the_admin_is_shown_and_changes_nothing(client, finished_deal):
     deal = finished_deal
     opened = complain(deal)
     judge = deal.deal_seats.get(position=2).seat.player

@@ -45,7 +45,7 @@ def test_a_deal_is_played_on_and_none_follows_until_the_drain_is_lifted(gap_seco
     assert (table.phase, table.deal_no) == (Table.Phase.PLAYING, 2)
 
 
-def test_nobody_sits_down_and_no_game_starts():
+def test_during_a_drain_no_player_sits_down_and_no_game_starts():
     table = make_table(seats_max=3, rules=make_rules(start_seconds=10))
     for _ in range(2):
         seating.join(table_id=table.pk, player=make_player())
@@ -93,7 +93,7 @@ def test_the_lobby_and_the_admin_tell_of_it(client):
     staff = make_player(is_staff=True, is_superuser=True)
     client.force_login(staff)
     client.post(reverse("admin:tables_drain_add"), {"reason": "New version"})
-    assert "pausing for maintenance" in client.get(reverse("lobby")).text
+    assert "start during maintenance" in client.get(reverse("lobby")).text
 
     drain = Drain.objects.get()
     client.post(
@@ -102,4 +102,4 @@ def test_the_lobby_and_the_admin_tell_of_it(client):
     )
 
     assert not drains.is_on()
-    assert "pausing for maintenance" not in client.get(reverse("lobby")).text
+    assert "start during maintenance" not in client.get(reverse("lobby")).text

@@ -141,7 +141,7 @@ def test_it_can_be_narrowed_to_what_is_stuck_or_in_a_phase(desk, game_of_two):
     assert client.get(URL + "?phase=%00").status_code == 400
 
 
-def test_a_drain_is_told_and_offered(desk):
+def test_the_console_shows_a_drain_and_offers_to_start_one(desk):
     assert "Drain the house" in desk("view_table", "add_drain").get(URL).content.decode()
     drains.begin(by=make_player(is_staff=True), reason="New version")
 

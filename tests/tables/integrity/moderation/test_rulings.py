@@ -69,7 +69,7 @@ def test_a_waiting_table_gives_every_entry_back():
 
 
 @pytest.mark.parametrize("comes_and_goes", [False, True])
-def test_a_waiting_table_at_which_nobody_sits_is_closed(comes_and_goes):
+def test_an_empty_waiting_table_is_closed(comes_and_goes):
     table = make_table(seats_max=3)
     if comes_and_goes:
         seating.leave(seat_id=seating.join(table_id=table.pk, player=make_player()).pk)
@@ -159,7 +159,7 @@ def settle_with_two_out(table):
     scoring.settle_deal(deal_id=deal.pk)
 
 
-def test_a_game_nobody_is_left_in_is_not_cancelled_but_ends():
+def test_a_game_without_players_ends_and_cannot_be_cancelled():
     table = one_out(rules=make_rules(gap_seconds=60))
     for number in (1, 2):
         seating.leave(seat_id=seat_no(table, number).pk)
@@ -184,7 +184,7 @@ def test_a_game_that_is_over_stays_paid(game_of_two):
     assert not Ruling.objects.exists()
 
 
-def test_nobody_rules_on_a_game_of_their_own(game_of_three):
+def test_staff_cannot_rule_on_a_game_of_their_own(game_of_three):
     table = game_of_three
     seat = seat_at(table, 2)
     rulings_of_his = [
@@ -311,7 +311,7 @@ def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
     assert "not_in_play" in again.text
 
 
-def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason(game_of_two):
+def test_seated_players_are_notified_of_a_cancelled_game_with_the_reason(game_of_two):
     table = game_of_two
 
     cancel(table)
@@ -325,7 +325,7 @@ def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason(game_of_t
     assert list(shown) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
 
 
-def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):
+def test_players_dealt_in_are_notified_of_a_void_deal(game_of_two):
     table = game_of_two
 
     void(deal_at(table), reason="A card was seen")
@@ -354,8 +354,8 @@ def test_the_admin_leads_from_a_live_deal_to_its_void(client):
 
     assert f"{add}?table={table.pk}&amp;deal={deal.pk}&amp;kind=void" in listed
     assert f'<option value="{deal.pk}" selected>' in offered
-    assert "It was dealt at another table." in late.text
-    assert "Name the deal." in unnamed.text
+    assert "Choose a deal of this table." in late.text
+    assert "Choose the deal." in unnamed.text
     assert Ruling.objects.get().deal == deal
     assert deal_at(table).status == Deal.Status.PLAYING
 

@@ -67,7 +67,7 @@ def test_a_disputed_meld_is_shown_at_its_step():
     assert f"p{position} meld" in kept.evidence
 
 
-def test_a_deal_void_with_melds_on_the_table_counts_for_nobody():
+def test_a_void_deal_with_melds_on_the_table_scores_no_one():
     table = make_straight_game(3)
     before = points_of(table)
     melded(table)

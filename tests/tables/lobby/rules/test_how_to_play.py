@@ -113,7 +113,7 @@ def is_meld(cards, rules):
 
 
 @pytest.mark.parametrize("rules", OPEN)
-def test_every_meld_of_the_straight_lesson_is_what_it_is_said_to_be(rules):
+def test_every_meld_of_the_straight_lesson_matches_its_caption(rules):
     (melds,) = [part for part in straight.lesson(rules).parts if part.name == "melds"]
     for picture in melds.pictures:
         assert is_meld(parse_cards(picture.cards), rules) is picture.is_good, picture
@@ -128,9 +128,9 @@ def test_every_meld_of_the_straight_lesson_is_what_it_is_said_to_be(rules):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"may_discard_taken": False}, "may not be thrown in the same turn"),
-        ({"must_discard_last": True}, "the last one must be thrown"),
-        ({"lay_off_before_meld": False}, "no meld yet may not lay off"),
+        ({"may_discard_taken": False}, "may not be discarded in the same turn"),
+        ({"must_discard_last": True}, "the last one must be discarded"),
+        ({"lay_off_before_meld": False}, "must have laid a meld before you may lay off"),
         ({"max_melds_per_turn": 1}, "at most: 1"),
         ({"rummy_bonus": 10}, "adds 10 points"),
         ({"rummy_bonus": 10, "scoring": "penalty"}, "takes 10 points off your own total"),

@@ -21,11 +21,11 @@ STRAIGHT = PROFILES["straight"]
 # What a page must state, for those a reader has checked; one that is added may do without.
 BY_HAND = {
     "total-rummy-points": ["20 points", "40 points", "80 points", "2 to 6 players"],
-    "total-rummy-pool-61": ["15 points", "30 points", "60 points", "reaches 61", "than 44 points"],
-    "total-rummy-pool-101": ["20 points", "40 points", "reaches 101", "than 79 points"],
-    "total-rummy-pool-201": ["25 points", "50 points", "reaches 201", "than 174 points"],
-    "total-rummy-best-of-2": ["2 deals are played", "160 chips", "Nobody can drop"],
-    "total-rummy-best-of-3": ["3 deals are played", "240 chips", "Nobody can drop"],
+    "total-rummy-pool-61": ["15 points", "30 points", "60 points", "reach 61", "than 44 points"],
+    "total-rummy-pool-101": ["20 points", "40 points", "reach 101", "than 79 points"],
+    "total-rummy-pool-201": ["25 points", "50 points", "reach 201", "than 174 points"],
+    "total-rummy-best-of-2": ["2 deals are played", "160 chips", "There are no drops"],
+    "total-rummy-best-of-3": ["3 deals are played", "240 chips", "There are no drops"],
     "total-rummy-best-of-6": ["6 deals are played", "480 chips", "20 points"],
     "rummycentral-points": ["at most 4 cards", "20 points"],
     "vengala-points": [
@@ -34,18 +34,18 @@ BY_HAND = {
         "10 points",
         "hand costs 80 points",
     ],
-    "vengala-pool-101": ["reaches 101", "Nobody can rejoin", "never split", "10 points"],
-    "vengala-pool-201": ["reaches 201", "Nobody can rejoin", "30 points"],
+    "vengala-pool-101": ["reach 101", "There are no rejoins", "never split", "10 points"],
+    "vengala-pool-201": ["reach 201", "There are no rejoins", "30 points"],
     "straight": [
         "reaches 100 points",
         "3 times in a deal",
-        "or without throwing one",
+        "or without a discard",
         "2 players get 10 cards each",
         "3 or 4 players get 7 cards each",
         "5 or 6 players get 6 cards each",
     ],
-    "vip-straight": ["reaches 150 points", "once in a deal", "must be thrown", "2 to 4 players"],
-    "vip-high-ace-straight": ["Q-K-A is a run, A-2-3 is none", "the ace 15 points"],
+    "vip-straight": ["reaches 150 points", "once in a deal", "must be discarded", "2 to 4 players"],
+    "vip-high-ace-straight": ["Q-K-A is a run, A-2-3 is not", "the ace 15 points"],
 }
 
 
@@ -53,34 +53,38 @@ OF_EVERY_GAME = [
     "spades come before hearts, hearts before diamonds, diamonds before clubs",
     "The highest card leads; the lowest deals and plays last.",
     "In the next deal the seat that led deals",
-    "Of equal hands the earlier in turn order wins",
-    "Closing the browser is not leaving",
+    "If hands are equal, the player earlier in turn order wins",
+    "Closing the browser does not leave the table",
 ]
 OF_A_FAMILY = {
     "thirteen": [
         "If a printed joker is turned up, aces are the wild cards",
         "the last player wins the deal without declaring",
-        "A declaration is judged as it was sent",
+        "A declaration is judged as sent",
         "With two sequences, one of them pure",
         "only the cards outside groups count",
     ],
     "straight": [
-        "cards never move from one meld to another",
+        "cards on the table stay in their meld",
         "The winner of a deal scores the cards left in all other hands",
-        "counts the others double",
+        "doubles the others' points",
         "A deal ends after 300 turns; the lowest hand wins",
-        "Leaders who are tied play on",
+        "Tied leaders play on",
     ],
 }
 OF_A_GAME = {
-    "pool": ["who leaves a pool is out at any total", "If a deal leaves nobody in the game"],
-    "deals": ["who leaves forfeits the entry", "If a game is cancelled before a deal is scored"],
-    "target": ["the cards in that hand count at its end", "who leaves forfeits the entry"],
-    "points": ["they toss anew", "10 times as much", "paid out when that deal is settled"],
+    "pool": ["who leave a pool are out at any total", "If all players go out in the same deal"],
+    "deals": ["who leave forfeit their entry", "If a game is cancelled before a deal"],
+    "target": ["the cards in that hand count at its end", "who leave forfeit their entry"],
+    "points": [
+        "there is a new toss",
+        "10 times the smallest",
+        "paid out when that deal is settled",
+    ],
 }
 
 
-def words_of(rules: Rules) -> str:
+def text_of(rules: Rules) -> str:
     page = rules_page(rules)
     return " ".join(sentence for section in page.sections for sentence in section.sentences)
 
@@ -95,8 +99,8 @@ def test_every_profile_is_written_out_with_its_numbers(client, name):
     players = f"{rules.players_min} to {rules.players_max} players"
     of_these = [players, *BY_HAND.get(name, []), *OF_A_FAMILY[rules.family]]
     of_these += OF_A_GAME.get(rules.game, [])
-    for words in [*OF_EVERY_GAME, *of_these]:
-        assert words in page.content.decode()
+    for text in [*OF_EVERY_GAME, *of_these]:
+        assert text in page.content.decode()
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -114,18 +118,18 @@ def test_every_profile_is_written_in_hindi(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "text"),
     [
         ("total-rummy-pool-101", "20 points if you have not drawn a card in it, else 40."),
         ("vengala-points", "10 points if you have not drawn a card in it, else 30."),
         ("total-rummy-best-of-3", "Leaving in a deal costs 80 points at once."),
     ],
 )
-def test_leaving_costs_what_the_rules_say(name, words):
-    assert words in words_of(PROFILES[name])
+def test_leaving_costs_what_the_rules_say(name, text):
+    assert text in text_of(PROFILES[name])
 
 
-def test_the_list_of_rules_names_each_house_and_game_once(client):
+def test_the_list_of_rules_names_each_site_and_game_once(client):
     page = client.get(reverse("rules-index")).content.decode()
 
     titles = re.findall("<h2>(.*?)</h2>", page)
@@ -204,14 +208,14 @@ def test_the_list_of_rules_names_each_house_and_game_once(client):
         ),
     ],
 )
-def test_a_changed_rule_changes_the_words(rules, change):
-    assert words_of(rules.with_(**change)) != words_of(rules)
+def test_a_changed_rule_changes_the_text(rules, change):
+    assert text_of(rules.with_(**change)) != text_of(rules)
 
 
 def test_every_rule_there_is_has_been_changed_above():
     (cases,) = [
         mark.args[1]
-        for mark in test_a_changed_rule_changes_the_words.pytestmark
+        for mark in test_a_changed_rule_changes_the_text.pytestmark
         if mark.name == "parametrize"
     ]
     changed = {field for _rules, change in cases for field in change}
@@ -316,16 +320,16 @@ def test_one_point_and_one_drop_are_counted_in_the_singular(client):
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("asked", "text"),
     [
-        ({"scores": "10, 20, 30, 40"}, "A split is for 2 or 3 left"),
+        ({"scores": "10, 20, 30, 40"}, "A split needs 2 or 3 players left"),
         ({"scores": "0, 99", "started": "4", "entries": "4"}, "less than one net entry"),
-        ({"profile": "vengala-pool-101"}, "the prize is never split"),
-        ({"scores": "10, 101"}, "Below 101 each"),
-        ({"scores": " , "}, "Write whole points"),
-        ({"started": "2"}, "Not fewer than are left."),
-        ({"scores": "ten"}, "Write whole points"),
-        ({"entries": "3"}, "each paid one"),
+        ({"profile": "vengala-pool-101"}, "These rules do not allow a split"),
+        ({"scores": "10, 101"}, "Enter totals below 101"),
+        ({"scores": " , "}, "Enter whole numbers"),
+        ({"started": "2"}, "Enter at least the number of players left."),
+        ({"scores": "ten"}, "Enter whole numbers"),
+        ({"entries": "3"}, "the number of players who started"),
         ({"entry": "0"}, "greater than or equal to 0.01"),
         ({"rake": "100.5"}, "less than or equal to 100"),
         ({"started": "9"}, "less than or equal to 6"),
@@ -333,10 +337,10 @@ def test_one_point_and_one_drop_are_counted_in_the_singular(client):
         ({"scores": ""}, "This field is required"),
     ],
 )
-def test_what_cannot_be_split_is_said_in_words(client, asked, words):
+def test_what_cannot_be_split_is_said_in_words(client, asked, text):
     page = split(client, **asked)
 
-    assert words in page
+    assert text in page
     assert "<li><strong>" not in page
 
 

@@ -55,9 +55,9 @@ def house_rules(*numbers: int) -> dict[str, Any]:
         # Straight rummy (RB 9.2-9.4).
         (STRAIGHT, house_rules(5), "adds 10 points.", "off your own total"),
         (STRAIGHT, house_rules(5, 8), "takes 10 points off your own total.", "adds 10"),
-        (STRAIGHT, house_rules(8), "counts the others double.", "adds"),
+        (STRAIGHT, house_rules(8), "doubles the others' points.", "adds"),
         (STRAIGHT, {"rummy_bonus": 1}, "adds 1 point.", "1 points"),
-        (STRAIGHT, {"rummy_bonus": 0}, "adds nothing.", "adds 0"),
+        (STRAIGHT, {"rummy_bonus": 0}, "has no bonus.", "adds 0"),
         (STRAIGHT, house_rules(4), "the deal ends after that turn", "is refilled"),
         (VIP, {"max_refills": 0}, "the deal ends after that turn", "pile over"),
         (
@@ -100,17 +100,22 @@ def house_rules(*numbers: int) -> dict[str, Any]:
         (POOL, {"max_reshuffles": 1}, "Once in a deal, when the stock", "times in a deal"),
         (POOL, {"max_reshuffles": 2}, "Up to 2 times in a deal", "Once in a deal"),
         # The games (RB 6, 7.3, 7.4).
-        (POOL, {"rejoin": False}, "Nobody can rejoin.", "may rejoin"),
-        (POOL, {"split": False}, "The prize is split only where more than 3", "may propose"),
+        (POOL, {"rejoin": False}, "There are no rejoins.", "may rejoin"),
+        (POOL, {"split": False}, "The prize is split only if more than 3", "may propose"),
         (POOL, {"auto_split": False}, "may propose to split", "automatically"),
-        (POOL, NO_SPLIT, "The prize is never split.", "Odd units go one each to the lowest"),
-        (DEALS, {"max_extra_deals": 0}, "Those who tie share the prize.", "Extra deals"),
-        (DEALS, {"deals": 1, "chips": 1}, "Everybody starts with 1 chip;", "1 deals"),
+        (
+            POOL,
+            NO_SPLIT,
+            "The prize is never split.",
+            "Odd units go to the players with the fewest",
+        ),
+        (DEALS, {"max_extra_deals": 0}, "Tied players share the prize.", "extra deals"),
+        (DEALS, {"deals": 1, "chips": 1}, "Every player starts with 1 chip;", "1 deals"),
         # Time (RB 5.8).
         (POOL, {"turn_seconds": 1}, "A turn lasts 1 second.", "1 seconds"),
         (POOL, {"extra_seconds": 0}, "There is no extra time.", "Extra time of"),
-        (POOL, {"gap_seconds": 0}, "The next deal follows at once.", "pressed"),
-        (POOL, {"start_seconds": 0}, "as soon as enough players sit", "Countdown"),
+        (POOL, {"gap_seconds": 0}, "The next deal starts at once.", "pressed"),
+        (POOL, {"start_seconds": 0}, "as soon as enough players are seated", "Countdown"),
     ],
 )
 def test_a_page_states_what_its_rules_do_and_nothing_else(rules, change, true, false):

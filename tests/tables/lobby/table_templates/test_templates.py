@@ -92,7 +92,7 @@ def test_the_form_opens_with_what_is_stored(staff):
     assert (form.initial["turn_seconds"], form.initial["rejoin"]) == (20, "no")
     assert str(form.initial["entry"]) == "100.00"
     assert b"Out at 101. 5 drops at 0." in page.content
-    assert b"Rejoin while" not in page.content
+    assert b"Rejoin up to" not in page.content
 
 
 @pytest.mark.parametrize(
@@ -101,19 +101,23 @@ def test_the_form_opens_with_what_is_stored(staff):
         ({"limit": 80}, "limit", "cap &lt; limit"),
         ({"first_drop": 41}, "first_drop", "first_drop &lt;= middle_drop"),
         ({"first_drop": 0}, "first_drop", "0 &lt; first_drop"),
-        ({"base": "total-rummy-points"}, "entry", "This game has none."),
-        ({"base": "total-rummy-points", "entry": ""}, "point_value", "This game needs it."),
-        ({"entry": ""}, "entry", "This game needs it."),
+        ({"base": "total-rummy-points"}, "entry", "the game does not use it."),
+        (
+            {"base": "total-rummy-points", "entry": ""},
+            "point_value",
+            "This game needs a value here.",
+        ),
+        ({"entry": ""}, "entry", "This game needs a value here."),
         ({"entry": "100.001"}, "entry", "not a whole minor amount"),
-        ({"point_value": "1"}, "point_value", "This game has none."),
+        ({"point_value": "1"}, "point_value", "the game does not use it."),
         ({"base": "vengala-pool-101"}, "__all__", "for 2 to 5 players"),
         ({"seats_min": 5, "seats_max": 4}, "__all__", "for 2 to 6 players"),
         ({"base": "total-rummy-best-of-2", "limit": 101}, "limit", "a pool has a limit"),
         ({"bots_fill": "on", "currency": "INR"}, "bots_fill", "play points only"),
         ({"turn_seconds": 0}, "__all__", "turn_seconds"),
         ({"rejoin": "yes", "base": "total-rummy-best-of-3"}, "limit", "belong to pools"),
-        ({"rejoin": "yes", "base": "straight"}, "rejoin", "This game has none."),
-        ({"aces": "both"}, "aces", "This game has none."),
+        ({"rejoin": "yes", "base": "straight"}, "rejoin", "the game does not use it."),
+        ({"aces": "both"}, "aces", "the game does not use it."),
         ({"rounds": 3, "base": "straight"}, "rounds", "a game of rounds"),
         ({"round_the_corner": "yes", "base": "straight"}, "round_the_corner", "aces are high"),
         ({"aces": "high", "base": "straight"}, "ace_points", "count more than 1"),
@@ -125,7 +129,7 @@ def test_the_form_opens_with_what_is_stored(staff):
         ({"limit": "none"}, "limit", "a pool has a limit"),
         ({"max_set_size": "many"}, "max_set_size", "whole number"),
         ({"max_set_size": 2}, "__all__", "at least 3"),
-        ({"life_of_four": "any", "base": "straight"}, "life_of_four", "This game has none."),
+        ({"life_of_four": "any", "base": "straight"}, "life_of_four", "the game does not use it."),
         ({"cap": "none"}, "cap", "whole number"),
     ],
 )

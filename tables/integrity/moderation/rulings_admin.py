@@ -1,4 +1,4 @@
-"""Staff's word on tables: rulings, drains, and pairs of seats to look at."""
+"""The admin of staff actions on tables: rulings, drains, and pairs of seats to review."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tables.seats.models import ReviewFlag
 
 
 class RulingForm(forms.ModelForm[Ruling]):
-    """A void names the deal that was seen: when it arrives, the next one may lie on the table."""
+    """A void names the deal that was seen, because the next one may have begun meanwhile."""
 
     class Meta:
         model = Ruling
         fields = ("table", "kind", "deal", "reason")
         help_texts = {  # noqa: RUF012  The form's own declaration.
-            "deal": "The deal that is void.",
-            "reason": gettext_lazy("Players read it."),
+            "deal": "The deal to be declared void.",
+            "reason": gettext_lazy("Shown to players."),
         }
 
     def clean(self) -> dict[str, Any]:
@@ -37,17 +37,17 @@ class RulingForm(forms.ModelForm[Ruling]):
         deal = cleaned.get("deal")
         if cleaned.get("kind") == Ruling.Kind.CANCEL:
             if deal is not None:
-                self.add_error("deal", "A game is cancelled as a whole.")
+                self.add_error("deal", "Leave this empty: a game is cancelled as a whole.")
         elif deal is None:
-            self.add_error("deal", "Name the deal.")
+            self.add_error("deal", "Choose the deal.")
         elif deal.table != cleaned.get("table"):
-            self.add_error("deal", "It was dealt at another table.")
+            self.add_error("deal", "Choose a deal of this table.")
         return cleaned
 
 
 @admin.register(Ruling)
 class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
-    """A ruling is carried out as it is written down; players read its reason."""
+    """A ruling takes effect when saved; players see its reason."""
 
     is_previewed = True
     form = RulingForm
@@ -69,7 +69,7 @@ class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
 
 @admin.register(Drain)
 class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
-    """Adding one stops new deals everywhere; lifting it lets them begin again."""
+    """Adding a drain stops new deals at all tables; lifting it resumes them."""
 
     fields = ("reason",)
     list_display = ("reason", "by", "at", "lifted_by", "lifted_at", "still_played")
@@ -85,19 +85,19 @@ class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
 
     lift = action_on_each(
         lambda drain, by: drains.lift(drain=drain, by=by),
-        label=gettext_lazy("Lift: let deals begin again"),
-        message=gettext_lazy("Lifted"),
+        label=gettext_lazy("End maintenance mode"),
+        message=gettext_lazy("Maintenance mode ended"),
         permission="lift",
     )
 
-    @admin.display(description=gettext_lazy("Deals still played"))
+    @admin.display(description=gettext_lazy("Deals in progress"))
     def still_played(self, drain: Drain) -> str:
         return "-" if drain.lifted_at else str(drains.live_deals())
 
 
 @admin.register(ReviewFlag)
 class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
-    """Pairs of one network or device at one table: to be looked at, accusing nobody."""
+    """Pairs of one network or device at one table, for review; not an accusation."""
 
     list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")
     list_filter = ("kind", "reviewed_at")
@@ -134,9 +134,9 @@ class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
     def beside(self, flag: ReviewFlag) -> str:
         return flag.other.player.handle
 
-    @admin.display(description=gettext_lazy("Their deals"))
+    @admin.display(description=gettext_lazy("Common deals"))
     def together(self, flag: ReviewFlag) -> str:
-        """Say who dropped to whom in the deals both were dealt into."""
+        """Return how often each of the two dropped in deals that the other won."""
         one, other = flag.seat.player, flag.other.player
         pair = pair_of(one.pk, other.pk)
         return (

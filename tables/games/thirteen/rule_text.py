@@ -9,20 +9,20 @@ from django.utils.translation import ngettext
 
 from rummy import Rules, Suit
 from rummy.notation.rules import MOST_DECKS
-from tables.games.cards import words_of_pauses, words_of_players, words_of_turns
+from tables.games.cards import pauses_text, players_text, turns_text
 
 
 def sections_of_play(rules: Rules) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield the rules of a deal as titles with their sentences."""
+    """Yield the rules of a deal as sections: a title and their sentences."""
     yield _("Groups"), _groups(rules)
     yield _("Declaring"), _declaring(rules)
-    yield _("What a losing hand costs"), _scoring(rules)
+    yield _("Points of a losing hand"), _scoring(rules)
     yield _("Dropping and missing turns"), _dropping(rules)
     yield _("The deal"), _dealing(rules)
 
 
 def of_cards(rules: Rules) -> Iterator[str]:
-    yield words_of_players(rules)
+    yield players_text(rules)
     fewest = rules.decks_for(rules.players_min)
     yield ngettext("One deck of 52 cards.", "%(decks)s decks of 52 cards.", fewest) % {
         "decks": fewest
@@ -40,15 +40,15 @@ def of_cards(rules: Rules) -> Iterator[str]:
     else:
         yield _("There are no printed jokers.")
     yield _(
-        "Every player gets 13 cards. One card is turned up as the wild card: all cards "
-        "of its rank may stand in for others."
+        "Every player gets 13 cards. One card is turned up as the wild card: all cards of its rank "
+        "are jokers too."
     )
     if rules.printed_jokers_per_deck:
         yield _(
             "If a printed joker is turned up, aces are the wild cards; printed jokers stay jokers."
         )
     yield _(
-        "The card before it opens the open pile; the wild card lies under the stock and is never "
+        "The card before it opens the open pile; the wild card stays under the stock and is never "
         "drawn."
     )
 
@@ -78,7 +78,7 @@ def _groups(rules: Rules) -> Iterator[str]:
 
 
 def jokers_of_a_sequence(number: int | None) -> str:
-    """Return how many jokers a sequence takes; None for any number (RB 2.2)."""
+    """Return how many jokers a sequence may have; None means any number (RB 2.2)."""
     if number is None:
         return _("A sequence takes any number of jokers.")
     if not number:
@@ -99,7 +99,7 @@ def _jokers_of_a_set(number: int | None) -> str:
 
 
 def _largest_set(rules: Rules) -> int | None:
-    """Return the most cards of a set, one of each suit and the jokers; None for no limit."""
+    """Return the size limit of a set, one card of each suit and the jokers; None for no limit."""
     if rules.max_jokers_per_set is None:
         return rules.max_set_size
     most = len(Suit) + rules.max_jokers_per_set
@@ -108,27 +108,27 @@ def _largest_set(rules: Rules) -> int | None:
 
 def _declaring(rules: Rules) -> Iterator[str]:
     yield _(
-        "To declare, lay one card aside and the other 13 in groups: two sequences or "
-        "more, one of them pure."
+        "To declare, discard one card and arrange the other 13 in groups: two sequences or more, "
+        "one of them pure."
     )
-    yield _("Any of the 14 cards may be laid aside, a joker too.")
+    yield _("Any of the 14 cards may be discarded, also a joker.")
     yield from life_of_four(rules)
     if rules.loose_jokers:
-        yield _("Jokers may lie outside the groups.")
+        yield _("Jokers may be left ungrouped.")
     else:
-        yield _("No card may lie outside a group, not even a joker.")
+        yield _("Every card must be in a group, also jokers.")
     yield ngettext(
-        "A wrong declaration costs %(points)s point, and one is out of the deal.",
-        "A wrong declaration costs %(points)s points, and one is out of the deal.",
+        "A wrong declaration costs %(points)s point, and the player is out of the deal.",
+        "A wrong declaration costs %(points)s points, and the player is out of the deal.",
         rules.cap,
     ) % {"points": rules.cap}
-    yield _("A declaration is judged as it was sent; that a better grouping exists is no help.")
+    yield _("A declaration is judged as sent, even if a better grouping exists.")
 
 
 def _scoring(rules: Rules) -> Iterator[str]:
     yield _(
-        "Ace, king, queen and jack cost 10 points, other cards their number, jokers "
-        "nothing. You are always charged the least your cards can cost."
+        "Ace, king, queen and jack cost 10 points, other cards their number, jokers nothing. Your "
+        "hand is always arranged so that it costs you the least."
     )
     yield with_the_sequences(rules)
     yield without_them(rules)
@@ -146,7 +146,7 @@ def _scoring(rules: Rules) -> Iterator[str]:
 
 
 def life_of_four(rules: Rules) -> Iterator[str]:
-    """Yield which sequence of a declaration must have four cards, if any (RB 3.2)."""
+    """Yield the requirement of a four-card sequence in a declaration, if any (RB 3.2)."""
     if rules.life_of_four == "any":
         yield _("One of the sequences, pure or not, has four cards or more.")
     if rules.life_of_four == "other":
@@ -154,7 +154,7 @@ def life_of_four(rules: Rules) -> Iterator[str]:
 
 
 def with_the_sequences(rules: Rules) -> str:
-    """Return what counts in a hand that meets the gate of a declaration (RB 4.2)."""
+    """Return the cards that count in a hand with the required sequences (RB 4.2)."""
     return {
         "none": _("With two sequences, one of them pure, only the cards outside groups count."),
         "any": _(
@@ -169,7 +169,7 @@ def with_the_sequences(rules: Rules) -> str:
 
 
 def without_them(rules: Rules) -> str:
-    """Return what counts in a hand that does not (RB 4.2-4.4)."""
+    """Return the cards that count in a hand without them (RB 4.2-4.4)."""
     if rules.unmet_points == "flat":
         return ngettext(
             "Without them a hand costs %(points)s point, whatever its cards are worth.",
@@ -182,7 +182,7 @@ def without_them(rules: Rules) -> str:
 
 
 def never_more(rules: Rules) -> str:
-    """Return the most a hand costs (RB 4.3)."""
+    """Return the cap on a hand's points (RB 4.3)."""
     return ngettext(
         "A hand never costs more than %(points)s point.",
         "A hand never costs more than %(points)s points.",
@@ -207,7 +207,7 @@ def _dropping(rules: Rules) -> Iterator[str]:
             "turns": rules.misses_allowed
         }
     else:
-        yield _("Nobody can drop.")
+        yield _("There are no drops.")
         yield ngettext(
             "Missed turns in a row that cost %(points)s point: %(turns)s.",
             "Missed turns in a row that cost %(points)s points: %(turns)s.",
@@ -241,8 +241,8 @@ def _dealing(rules: Rules) -> Iterator[str]:
     }[rules.open_joker]
     yield from _stock(rules.max_reshuffles)
     yield _(
-        "Of equal hands the earlier in turn order wins. Players who have dropped or declared "
-        "wrongly cannot win."
+        "If hands are equal, the player earlier in turn order wins. Players who have dropped or "
+        "declared wrongly cannot win."
     )
     yield _(
         "When all others have dropped, left or declared wrongly, the last player wins the deal "
@@ -287,7 +287,7 @@ def of_leaving(rules: Rules) -> Iterator[str]:
 
 
 def of_time(rules: Rules) -> Iterator[str]:
-    yield from words_of_turns(rules)
+    yield from turns_text(rules)
     yield ngettext(
         "To group one's cards after a declaration: %(seconds)s second.",
         "To group one's cards after a declaration: %(seconds)s seconds.",
@@ -296,7 +296,7 @@ def of_time(rules: Rules) -> Iterator[str]:
     yield _(
         "A player who sends no groups in that time is still charged the least the cards can cost."
     )
-    yield from words_of_pauses(rules)
+    yield from pauses_text(rules)
     if rules.rejoin:
         yield ngettext(
             "To answer whether to rejoin: %(seconds)s second.",

@@ -1,4 +1,4 @@
-"""Hints over several Redis: each table's go to one of them, where its sockets listen."""
+"""Change messages over several Redis servers: each table uses one, where its sockets listen."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def valkeys():
 
 
 def heard_by(url):
-    """Return the tables whose hints somebody waits for at this server."""
+    """Return the tables with subscribers at this server."""
     channels = redis.Redis.from_url(url).pubsub_channels("asgi__group__table.*")
     return {name.decode().removeprefix("asgi__group__table.") for name in channels}
 
@@ -48,10 +48,10 @@ def heard_by(url):
 @pytest.mark.process
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_a_table_s_hints_go_to_one_server_and_a_lost_one_takes_no_other_s(
+async def test_change_messages_of_a_table_use_one_server_and_a_lost_server_affects_no_other(
     valkeys, settings, monkeypatch
 ):
-    # Nobody is shown a change but by its hint.
+    # Changes are shown only after a change message.
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 3_600)
     settings.CHANGE_MESSAGE_URLS = list(valkeys)
     layer: Any = settings.CHANNEL_LAYERS["default"]
@@ -80,7 +80,7 @@ async def test_a_table_s_hints_go_to_one_server_and_a_lost_one_takes_no_other_s(
     assert at_first | at_second == sockets.keys()
 
 
-def test_hints_go_to_redis_unless_servers_are_named(monkeypatch):
+def test_change_messages_go_to_redis_unless_servers_are_named(monkeypatch):
     assert brokers.hint_urls("redis://one") == ["redis://one"]
 
     monkeypatch.setenv("CHANGE_MESSAGE_URLS", "redis://two:6379/0  sentinel://three,four/hints/0")

@@ -1,4 +1,4 @@
-"""Cards, phases and percentages as pages show them."""
+"""Template filters for cards, phases, moves and percentages."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ DEAL_ENDINGS = {
     "show": _("won by a show"),
     "out": _("the winner went out"),
     "last_standing": _("the last one left won"),
-    "exhausted": _("the stock was spent: the lowest hand won"),
+    "exhausted": _("the stock was used up: the lowest hand won"),
     "too_long": _("the turns were used up: the lowest hand won"),
 }
-# What a move was, by its action; `miss` is distinguished by the card it threw back.
+# A move by its action; a `miss` with a card has a text of its own.
 MOVES = {
     "ds": _("drew %(card)s from the stock"),
     "do": _("took %(card)s from the open pile"),
@@ -72,7 +72,7 @@ MOVES = {
     "miss": _("missed the turn"),
     "leave": _("left the table"),
 }
-MISSED_WITH_A_CARD = _("missed the turn; %(card)s was thrown back")
+MISSED_WITH_A_CARD = _("missed the turn; %(card)s was discarded")
 KINDS = {
     "pure_sequence": _("Pure sequence"),
     "sequence": _("Sequence"),
@@ -113,16 +113,16 @@ def melds(arrangement: str) -> list[tuple[str, list[Face]]]:
     return [(kind, [Face(code) for code in text.split()]) for kind, text in rows if text.split()]
 
 
-def named_in(words: Mapping[str, Any]) -> Callable[[str], str]:
-    """Return a filter that says a code in these words, and an unknown one as it is."""
-    return lambda code: str(words.get(code, code))
+def named_in(texts: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return a filter that replaces a code by its text, and leaves unknown codes unchanged."""
+    return lambda code: str(texts.get(code, code))
 
 
 register.filter("phase_name", named_in(PHASES))
 register.filter("how_name", named_in(ENDINGS))
 register.filter("standing_name", named_in(STANDINGS))
 register.filter("ending_name", named_in(DEAL_ENDINGS))
-# What a practice table is called by the strength of its bots.
+# Names of practice tables by the strength of their bots.
 register.filter("practice_name", named_in(PRACTICE))
 
 
@@ -138,7 +138,7 @@ def reason_names(reasons: list[str]) -> str:
 
 @register.filter
 def card_name(code: str | None) -> str:
-    """Return a card as people write it.
+    """Return a card's name for people.
 
     >>> card_name("TD"), card_name("7H")
     ('10♦', '7♥')
@@ -152,7 +152,7 @@ def card_name(code: str | None) -> str:
 
 @register.filter
 def card_names(cards: str) -> str:
-    """Return cards as people write them.
+    """Return the names of cards for people.
 
     >>> card_names("TD PJ")
     '10♦ a joker'
@@ -161,17 +161,17 @@ def card_names(cards: str) -> str:
 
 
 @register.filter
-def move_words(move: ReplayMove) -> str:
-    """Return what a move of a replay was: "drew 7♥ from the stock"."""
-    words = MOVES.get(move.action, move.text)
+def move_text(move: ReplayMove) -> str:
+    """Return the text of a move in a replay: "drew 7♥ from the stock"."""
+    text = MOVES.get(move.action, move.text)
     if move.action == "miss" and move.card:
-        words = MISSED_WITH_A_CARD
-    return str(words) % {"card": card_name(move.card)} if move.card else str(words)
+        text = MISSED_WITH_A_CARD
+    return str(text) % {"card": card_name(move.card)} if move.card else str(text)
 
 
 @register.filter
 def seconds(milliseconds: int | None) -> str:
-    """Return a length of time as people read it.
+    """Return a duration in seconds for people.
 
     >>> seconds(12_345), seconds(400)
     ('12.3 s', '0.4 s')
@@ -183,7 +183,7 @@ def seconds(milliseconds: int | None) -> str:
 
 @register.filter
 def lasting(span: timedelta | None) -> str:
-    """Return how long something lasts in its two largest units: "2 h 5 min"; never less than 0."""
+    """Return a duration in its two largest units: "2 h 5 min"; at least 0."""
     if span is None:
         return ""
     left, parts = max(0, int(span.total_seconds())), []
@@ -196,7 +196,7 @@ def lasting(span: timedelta | None) -> str:
 
 @register.filter
 def percent(bps: int) -> str:
-    """Return basis points as a percentage without idle zeros.
+    """Return basis points as a percentage without trailing zeros.
 
     >>> percent(1000), percent(250)
     ('10', '2.5')
@@ -206,20 +206,20 @@ def percent(bps: int) -> str:
 
 @register.filter
 def plain_amount(amount: Any) -> str:
-    """Return an amount of money as a field for numbers takes it: `80.00`."""
+    """Return an amount of money as the value of a number field: `80.00`."""
     return str(as_money(amount.minor, amount.currency).amount)
 
 
 @register.filter
 def rules_address(profile: str) -> str:
-    """Return where "total-rummy-pool-101 v2", a profile as tables name it, is written out."""
+    """Return the URL of the rules page of a profile such as "total-rummy-pool-101 v2"."""
     name, _space, version = profile.rpartition(" v")
     return f"{reverse('rules', args=[name])}?version={version}"
 
 
 @register.filter
 def lesson_address(profile: str) -> str:
-    """Return where the games of a profile are explained in pictures, with its numbers."""
+    """Return the URL of the lesson with the numbers of a profile."""
     name, _space, _version = profile.rpartition(" v")
     known = name in PROFILES
     return f"{reverse('how-to-play')}?rules={name}" if known else reverse("how-to-play")
@@ -227,7 +227,7 @@ def lesson_address(profile: str) -> str:
 
 @register.filter
 def hundredths(minor: int) -> str:
-    """Return minor units of an unnamed currency as people write them.
+    """Return minor units of an unspecified currency in decimals.
 
     >>> hundredths(39000), hundredths(5)
     ('390.00', '0.05')

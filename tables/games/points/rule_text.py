@@ -20,24 +20,24 @@ EXAMPLE_RAKE_BPS: Final = 1_000
 def of_the_game(rules: Rules) -> Iterator[str]:
     hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
     yield _(
-        "Every deal is settled at once: each loser pays their points at the price of a "
-        "point to the winner. At %(point)s a point nobody can lose more than %(hold)s "
-        "in a deal; that is the smallest stack."
+        "Every deal is settled at once: each loser pays the winner for their points. At "
+        "%(point)s per point the most a player can lose in a deal is %(hold)s; that is the "
+        "smallest stack."
     ) % {
         "point": _pts(EXAMPLE_POINT_MINOR),
         "hold": _pts(hold),
     }
     yield _(
-        "The largest stack is %(times)s times as much. With less than the smallest you are not "
-        "dealt in until you top up between deals; the seat is kept for %(deals)s deals."
+        "The largest stack is %(times)s times the smallest. With less than the smallest you are "
+        "not dealt in until you top up between deals; the seat is kept for %(deals)s deals."
     ) % {"times": LARGEST_STACK_TIMES, "deals": DEALS_KEPT}
-    yield _("The table waits while fewer than two can be dealt in.")
+    yield _("The table waits until at least two players can be dealt in.")
     payout = payouts.points_payout(
         [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS
     )
     yield _(
-        "Example: losers with %(first)s and %(second)s points pay %(gross)s; at a rake "
-        "of %(rate)s %% the house keeps %(rake)s and the winner gets %(net)s."
+        "Example: losers with %(first)s and %(second)s points pay %(gross)s; at a rake of "
+        "%(rate)s %% the operator keeps %(rake)s and the winner gets %(net)s."
     ) % {
         "first": rules.first_drop,
         "second": rules.cap,
@@ -49,7 +49,7 @@ def of_the_game(rules: Rules) -> Iterator[str]:
 
 
 def of_toss() -> Iterator[str]:
-    yield _("When other seats than in the last deal are dealt in, they toss anew.")
+    yield _("If the players dealt in have changed since the last deal, there is a new toss.")
 
 
 def before_leaving() -> Iterator[str]:

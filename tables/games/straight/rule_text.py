@@ -8,19 +8,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rummy import StraightRules
-from tables.games.cards import words_of_pauses, words_of_players, words_of_turns
-from tables.games.entries import words_of_entries
+from tables.games.cards import pauses_text, players_text, turns_text
+from tables.games.entries import entries_text
 
 
 def of_cards(rules: StraightRules) -> Iterator[str]:
-    yield words_of_players(rules)
+    yield players_text(rules)
     yield _("One deck of 52 cards, without jokers.")
-    yield from words_of_hands(rules)
+    yield from hands_text(rules)
     yield _("The next card opens the open pile; the rest is the stock.")
 
 
-def words_of_hands(rules: StraightRules) -> Iterator[str]:
-    """Yield how many cards are dealt to each number of players a table may have."""
+def hands_text(rules: StraightRules) -> Iterator[str]:
+    """Yield the number of cards for each number of players."""
     for fewest, most in ((2, 2), (3, 4), (5, 6)):
         least, top = max(fewest, rules.players_min), min(most, rules.players_max)
         numbers = {"least": least, "most": top, "cards": rules.cards_for(fewest)}
@@ -31,7 +31,7 @@ def words_of_hands(rules: StraightRules) -> Iterator[str]:
 
 
 def sections_of_play(rules: StraightRules) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield the rules of a deal as titles with their sentences."""
+    """Yield the rules of a deal as sections: a title and their sentences."""
     yield _("Melds"), _melds(rules)
     yield _("A turn"), _turn(rules)
     yield _("When the stock is used up"), _stock(rules)
@@ -41,30 +41,32 @@ def sections_of_play(rules: StraightRules) -> Iterator[tuple[str, Iterator[str]]
 def _melds(rules: StraightRules) -> Iterator[str]:
     yield _("A run is three or more cards of one suit in a row.")
     yield {
-        "low": _("The ace is low: A-2-3 is a run, Q-K-A is none."),
-        "high": _("The ace is high: Q-K-A is a run, A-2-3 is none."),
+        "low": _("The ace is low: A-2-3 is a run, Q-K-A is not."),
+        "high": _("The ace is high: Q-K-A is a run, A-2-3 is not."),
         "both": _("The ace is low or high: A-2-3 and Q-K-A are runs."),
     }[rules.aces]
     if rules.round_the_corner:
-        yield _("Runs go round the corner: K-A-2 is one.")
+        yield _("Runs may wrap around: K-A-2 is one.")
     yield _("A set is three or four cards of one rank.")
-    yield _("Melds lie open on the table; cards never move from one meld to another.")
+    yield _("Melds lie open on the table; cards on the table stay in their meld.")
 
 
 def _turn(rules: StraightRules) -> Iterator[str]:
     yield _("Draw a card from the stock, or the top of the open pile.")
-    yield _("Then, if you like, lay melds on the table and lay cards off on any meld there.")
+    yield _("Then you may lay melds on the table and lay cards off on any meld there.")
     if rules.max_melds_per_turn is not None:
         yield _("Melds in one turn, at most: %(melds)s.") % {"melds": rules.max_melds_per_turn}
     if not rules.lay_off_before_meld:
-        yield _("A player who has laid no meld yet may not lay off.")
-    yield _("Last, throw a card on the open pile.")
+        yield _("You must have laid a meld before you may lay off.")
+    yield _("Finally discard a card to the open pile.")
     if not rules.may_discard_taken:
-        yield _("A card just taken from the open pile may not be thrown in the same turn.")
+        yield _("A card taken from the open pile may not be discarded in the same turn.")
     if rules.must_discard_last:
-        yield _("The first player with no cards left wins the deal; the last card must be thrown.")
+        yield _(
+            "The first player with no cards left wins the deal; the last card must be discarded."
+        )
     else:
-        yield _("The first player with no cards left wins the deal, with or without throwing one.")
+        yield _("The first player with no cards left wins the deal, with or without a discard.")
 
 
 def _stock(rules: StraightRules) -> Iterator[str]:
@@ -90,7 +92,7 @@ def _stock(rules: StraightRules) -> Iterator[str]:
         "A deal ends after %(turns)s turns; the lowest hand wins.",
         rules.max_turns,
     ) % {"turns": rules.max_turns}
-    yield _("Of equal hands the earlier in turn order wins.")
+    yield _("If hands are equal, the player earlier in turn order wins.")
 
 
 def _points(rules: StraightRules) -> Iterator[str]:
@@ -114,13 +116,13 @@ def _points(rules: StraightRules) -> Iterator[str]:
 
 
 def going_rummy(rules: StraightRules) -> str:
-    """Return what it brings to lay all cards in one turn (RB 9.3, 9.4)."""
+    """Return the bonus for laying all cards in one turn (RB 9.3, 9.4)."""
     if rules.rummy_bonus is None:
         return _(
-            "Going rummy, all cards in one turn and none laid before, counts the others double."
+            "Going rummy, all cards in one turn and none laid before, doubles the others' points."
         )
     if not rules.rummy_bonus:
-        return _("Going rummy, all cards in one turn and none laid before, adds nothing.")
+        return _("Going rummy, all cards in one turn and none laid before, has no bonus.")
     if rules.scoring == "penalty":
         return ngettext(
             "Going rummy, all cards in one turn and none laid before, takes %(bonus)s point off "
@@ -141,22 +143,22 @@ def of_leaving_a_deal() -> Iterator[str]:
         "A player who leaves in a deal is out of it at once; the cards in that hand count at its "
         "end."
     )
-    yield _("When all others have left, the last player wins the deal.")
+    yield _("If all others have left, the last player wins the deal.")
 
 
 def of_leaving() -> Iterator[str]:
-    yield _("A player who leaves forfeits the entry; it stays in the prize.")
+    yield _("Players who leave forfeit their entry; it stays in the prize.")
 
 
 def of_the_game(rules: StraightRules) -> Iterator[str]:
     yield from of_the_end(rules)
-    yield _("Leaders who are tied play on among themselves until one is ahead.")
+    yield _("Tied leaders play on until one is ahead.")
     yield _("The winner takes the prize.")
-    yield from words_of_entries()
+    yield from entries_text()
 
 
 def of_the_end(rules: StraightRules) -> Iterator[str]:
-    """Yield when the game ends."""
+    """Yield the condition for the end of the game."""
     if rules.target is not None:
         yield ngettext(
             "The game ends when a total reaches %(target)s point.",
@@ -174,8 +176,8 @@ def of_the_end(rules: StraightRules) -> Iterator[str]:
 
 
 def of_time(rules: StraightRules) -> Iterator[str]:
-    yield from words_of_turns(rules)
-    yield _("Missed turns in a row after which you have left the deal: %(turns)s.") % {
+    yield from turns_text(rules)
+    yield _("Missed turns in a row after which you are out of the deal: %(turns)s.") % {
         "turns": rules.misses_allowed
     }
-    yield from words_of_pauses(rules)
+    yield from pauses_text(rules)
