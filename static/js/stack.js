@@ -9,6 +9,9 @@ const MINOR = 100; // Every currency here is counted in hundredths.
 const mySeat = (view) => view.seats.find((seat) => seat.is_me);
 const inUnits = (minor) => (minor / MINOR).toFixed(2);
 
+/** Play points have decimals only where they are not whole, as the server writes them. */
+const asText = (minor, currency) => (currency === "PTS" && minor % MINOR === 0 ? String(minor / MINOR) : inUnits(minor));
+
 /** Between deals, or when this deal is played without me. */
 function canTopUp(view) {
   const isFree = GAPS.has(view.phase) || view.me.position === null;
@@ -57,8 +60,8 @@ export async function askTopUp(view) {
   });
   field.value = inUnits(Math.min(most, Math.max(least, view.stack_min.minor)));
   const bounds = say(gettext("Between %(least)s and %(most)s %(currency)s."), {
-    least: inUnits(least),
-    most: inUnits(most),
+    least: asText(least, view.currency),
+    most: asText(most, view.currency),
     currency: view.currency,
   });
   const label = el("label", { for: "top-up-amount" }, gettext("Amount"));

@@ -46,9 +46,9 @@ def test_two_people_play_again_at_a_table_of_their_own(
         person.goto(address)
         expect(person.locator("#stage .podium")).to_be_visible()
         expect(person.get_by_role("button", name="Play again")).to_be_visible()
-    expect(page.locator("#stage .win")).to_contain_text("You won 180.00 PTS")
+    expect(page.locator("#stage .win")).to_contain_text("You won 180 PTS")
 
-    page.get_by_role("button", name="Rematch for 100.00 PTS").click()
+    page.get_by_role("button", name="Rematch for 100 PTS").click()
     expect(page.locator("#stage")).to_contain_text("1 of 2 seats are taken", timeout=PATIENCE_MS)
     other.get_by_role("button", name=f"Rematch: {handle} waiting").click()
 

@@ -60,7 +60,7 @@ def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, s
 
     expect(notice).to_be_visible(timeout=PATIENCE_MS)
     expect(notice).to_contain_text("You signed in 15 minutes ago.")
-    expect(notice).to_contain_text("Put into games: 100.00 PTS.")
+    expect(notice).to_contain_text("Put into games: 100 PTS.")
     assert page.evaluate(COVERED) == []
     notice.get_by_role("button", name="Continue").click()
     expect(notice).to_be_hidden()

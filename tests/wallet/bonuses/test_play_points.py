@@ -206,7 +206,7 @@ def test_the_button_fills_up_and_says_why_not(client):
     filled = client.post(press, follow=True).content.decode()
     again = client.post(press, follow=True).content.decode()
 
-    assert "You have your full 10,000.00 PTS." in full
+    assert "You have your full 10,000 PTS." in full
     assert "Your play points are filled up." in filled
     assert "Come back tomorrow" in again
     assert f'action="{press}"' in again
