@@ -83,5 +83,5 @@ def led_to(page: Page) -> Iterator[tuple[str, str]]:
         yield name, found[0]
     page.goto("/lobby/")
     page.get_by_text("Open a private table").click()
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     yield "private-table", page.url

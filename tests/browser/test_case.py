@@ -31,7 +31,7 @@ def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> No
     page.get_by_role("link", name=re.compile(r"dispute [0-9a-f]{6}")).first.click()
     expect(page.get_by_text("The clock ran twice as fast.")).to_be_visible()
     case = page.url
-    page.get_by_role("button", name="Take it").click()
+    page.get_by_role("button", name="Assign to me").click()
     expect(page.get_by_text("It is yours.")).to_be_visible()
     page.get_by_role("link", name="We are looking into it").click()
     page.get_by_role("button", name="Send to the player").click()
@@ -39,7 +39,7 @@ def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> No
 
     sign_in(page, player, "/account/notices/")
     page.get_by_role("listitem").filter(has_text="Our staff have written").get_by_role(
-        "link", name="See more"
+        "link", name="Show details"
     ).click()
     expect(page.get_by_text("Thank you for writing.")).to_be_visible()
     page.get_by_label("Your answer").fill("It was the second deal.")
@@ -51,5 +51,5 @@ def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> No
     page.goto(case)
     expect(page.get_by_text("It was the second deal.")).to_be_visible()
     page.get_by_label("Text").fill("It ran as it should; see the replay.")
-    page.get_by_role("button", name="Answer and settle").click()
-    expect(page.get_by_text("settled")).to_be_visible()
+    page.get_by_role("button", name="Answer and close").click()
+    expect(page.get_by_text("closed", exact=True)).to_be_visible()

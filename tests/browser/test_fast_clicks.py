@@ -111,7 +111,7 @@ def test_of_two_steps_the_later_click_counts(page: Page, replay: str, held: Held
     with held.hold("next", re.compile(r"/\d+/1/$")):
         page.mouse.click(*step)
     page.mouse.click(*last)
-    scored = page.get_by_role("heading", name="How it was scored")
+    scored = page.get_by_role("heading", name="Scoring")
     expect(scored).to_be_visible(timeout=PATIENCE_MS)
     held.let_go("next")
 
@@ -137,7 +137,7 @@ def test_a_button_pressed_while_its_part_is_renewed_still_works(page: Page) -> N
 def test_a_link_pressed_while_the_table_is_drawn_anew_is_followed(page: Page) -> None:
     sign_up(page)
     page.get_by_text("Open a private table").click()
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     invitation = page.url
     with page.expect_websocket() as opened:
         page.get_by_role("button", name="Sit down").click()

@@ -110,7 +110,7 @@ def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
     page.get_by_label("Email").fill(f"{handle}@players.example")
     page.get_by_label("Player name").fill(handle)
     page.get_by_label("Password").fill("marigold-felt-27")
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Keep this account").click()
 
     expect(page.get_by_text("This account is yours now")).to_be_visible()
     expect(page.locator(".table-row.mine")).to_have_count(1)

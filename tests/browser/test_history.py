@@ -31,7 +31,7 @@ def finish_a_deal(page: Page) -> str:
 
 def add_a_text(page: Page) -> tuple[int, str]:
     """Let the browser make up a text for the next deal and send it; return both."""
-    page.get_by_role("button", name="Generate one").click()
+    page.get_by_role("button", name="Generate a text").click()
     text = page.locator("#seed").input_value()
     page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#fair")).to_contain_text(text)
@@ -80,11 +80,11 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
         lie = file.replace(*change, 1)
         at = next(n for n, shown in enumerate(lie.splitlines(), start=1) if line in shown)
         page.locator("#text").fill(lie)
-        page.get_by_role("button", name="Check").click()
+        page.get_by_role("button", name="Verify the deal").click()
         expect(page.locator("#verdict-title")).to_have_text("This file does not tell the truth.")
         expect(checks(page, "bad")).to_contain_text(f"Line {at}:")
     page.locator("#text").fill("something else")
-    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Verify the deal").click()
     expect(checks(page, "bad")).to_contain_text("Line 1:")
 
 
@@ -99,7 +99,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
     expect(page).to_have_url(re.compile(r"/\d+/1/$"))
     expect(page.locator(".where")).to_contain_text("Step 1 of")
     page.keyboard.press("End")
-    expect(page.get_by_role("heading", name="How it was scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="Scoring")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".step")).to_contain_text("The cards are dealt.")
     page.get_by_role("link", name="Next step").click()

@@ -157,10 +157,10 @@ def test_a_player_turns_notifications_on_for_a_device_and_off_again(
     assert app_page.evaluate("localStorage.getItem('subscribed')") == "65"
     app_page.reload()
     expect(app_page.get_by_text("Notifications are on for this device.")).to_be_visible()
-    expect(app_page.get_by_text("It is on for 1 device.")).to_be_visible()
+    expect(app_page.get_by_text("Notifications are on for 1 device.")).to_be_visible()
     assert app_page.evaluate("document.documentElement.scrollWidth") <= 320
     app_page.get_by_role("button", name="Turn off").click()
     expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
     app_page.reload()
     expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
-    expect(app_page.get_by_text("It is on for")).to_have_count(0)
+    expect(app_page.get_by_text("Notifications are on for")).to_have_count(0)

@@ -22,13 +22,13 @@ def test_a_private_tables_link_is_copied_shared_and_drawn(page: Page, site: Any)
     page.set_viewport_size({"width": 320, "height": 568})
     sign_up(page)
     page.get_by_text("Open a private table").click()
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     link = page.url
 
-    page.get_by_role("button", name="Copy").click()
+    page.get_by_role("button", name="Copy the link").click()
     expect(page.get_by_text("Copied.")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == link
-    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Share the link").click()
     assert link in page.evaluate("window.shared.text")
     page.get_by_text("QR code", exact=True).click()
     box = page.locator(".qr-code").bounding_box()

@@ -27,7 +27,7 @@ WORDS = {
         "frozen": "Play for money is being wound down where you live",
         "for good": "For good",
         "refused": "You have excluded yourself from play for good",
-        "same number": "not confirmed yet",
+        "same number": "not used until you confirm it",
     },
     "hi": {
         "sent": "Sandbox के पास है",
@@ -35,7 +35,7 @@ WORDS = {
         "frozen": "आप जहाँ रहते हैं वहाँ पैसे का खेल बंद किया जा रहा है",
         "for good": "हमेशा के लिए",
         "refused": "आपने",
-        "same number": "अभी पुष्टि नहीं हुई",
+        "same number": "पुष्टि करने तक इस नंबर का इस्तेमाल नहीं होता",
     },
 }
 

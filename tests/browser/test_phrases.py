@@ -84,7 +84,7 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
 
     # Muted, it stays so after a reload; the others go on as before.
     page.locator("#phrases-button").click()
-    page.get_by_role("button", name="Mute the others").click()
+    page.get_by_role("button", name="Mute other players").click()
     page.reload()
     expect(page.locator("html[data-phrases=muted]")).to_be_attached()
     expect(own_cards(page)).to_have_count(13)

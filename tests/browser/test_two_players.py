@@ -25,7 +25,7 @@ def open_private_duel(page: Page) -> str:
     """Open a table for two, sit down at it, and return its link."""
     page.get_by_text("Open a private table").click()
     page.get_by_label("Kind of table").select_option(label="Duel 101 for play points")
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     link = page.get_by_label("Link to share").input_value()
     page.get_by_role("button", name="Sit down").click()
     expect(page.locator("#table")).to_be_visible()

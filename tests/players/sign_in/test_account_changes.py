@@ -280,7 +280,7 @@ def test_what_staff_change_is_written_of_too(client, owner):
 
     assert kinds(owner) == ["password_set", "factor_removed"]
     assert all(each.by_staff for each in AccountChange.objects.all())
-    assert "Our staff have changed something" in letters()[owner.email]
+    assert "Our staff changed your account" in letters()[owner.email]
 
 
 def test_the_address_that_a_superuser_enters_is_written_of_to_the_old_one(client, owner):

@@ -165,7 +165,7 @@ def test_a_link_is_worth_nothing_twice_late_replaced_forged_or_for_somebody_else
 
     def is_refused(link):
         answer = client.post(link)
-        return answer.status_code == 200 and "Ask for another link" in answer.text
+        return answer.status_code == 200 and "Request another link" in answer.text
 
     assert is_refused(used)
     assert is_refused(for_another)

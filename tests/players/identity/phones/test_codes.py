@@ -65,7 +65,7 @@ def test_a_player_confirms_their_number_on_the_page(
     assert not is_proved(player)
     right = client.post(reverse("phone-code"), {"code": code_in(message)}, follow=True)
 
-    assert "not confirmed yet" in given.text
+    assert "not used until you confirm it" in given.text
     assert "wrong or too old" in wrong.text
     assert "This number is confirmed." in right.text
     assert is_proved(player)
@@ -174,4 +174,4 @@ def test_without_a_gateway_nothing_is_sent_and_the_page_says_so(client, settings
     client.force_login(player)
 
     assert codes.send_code(number_id=row.pk) is False
-    assert "sends no codes" in client.get(reverse("phone")).text
+    assert "does not send codes" in client.get(reverse("phone")).text

@@ -142,13 +142,16 @@ def test_it_can_be_narrowed_to_what_is_stuck_or_in_a_phase(desk, game_of_two):
 
 
 def test_a_drain_is_told_and_offered(desk):
-    assert "Drain the house" in desk("view_table", "add_drain").get(URL).content.decode()
+    assert (
+        "Maintenance mode: start no new deals"
+        in desk("view_table", "add_drain").get(URL).content.decode()
+    )
     drains.begin(by=make_player(is_staff=True), reason="New version")
 
     page = desk("view_table", "add_drain").get(URL).content.decode()
 
     assert "New version" in page
-    assert "Drain the house" not in page
+    assert "Maintenance mode: start no new deals" not in page
 
 
 def test_it_is_closed_to_staff_who_may_not_look_at_tables(desk):
