@@ -1,4 +1,4 @@
-// Buttons that fill the amount of a form in; without scripts the amount is typed.
+// Buttons that fill in the amount of a form; without JavaScript it is typed.
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-amount]");

@@ -1,7 +1,7 @@
-// Registers the worker that shows the offline page (worker.js), where the browser has workers.
+// Registers the service worker (worker.js) in browsers that support it.
 
 if ("serviceWorker" in navigator) {
   navigator.serviceWorker.register("/service-worker.js", { updateViaCache: "none" }).catch(() => {
-    // A private window, or storage that is full: the site does without.
+    // A private window or full storage: the site works without it.
   });
 }

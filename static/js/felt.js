@@ -15,7 +15,7 @@ const stateNames = () => ({
 
 const GONE = new Set(["dropped", "wrong_show", "out", "left", "sitting_out", "not_dealt_in"]);
 
-/** The others in turn order, beginning with who plays after me. */
+/** Return the other seats in turn order, starting with the player after me. */
 export function othersInOrder(view) {
   const seats = [...view.seats].sort((a, b) => (a.number ?? 99) - (b.number ?? 99));
   const mine = seats.findIndex((seat) => seat.is_me);
@@ -35,16 +35,16 @@ export function drawSeats(view) {
     );
   }
   byId("seats").replaceChildren(...items);
-  // A spectator of a full table sees its sixth player in the place of their own seat.
+  // A spectator of a full table sees the sixth player in place of their own seat.
   const below = view.seats.find((seat) => seat.is_me) ?? others[5];
   byId("my-seat").replaceChildren(...(below ? seatBelow(view, below) : []));
   byId("my-seat").dataset.handle = below?.handle ?? "";
   byId("my-seat").className = below ? classOf(view, below) : "seat";
 }
 
-const TONES = 6; // As many as a table has seats at most.
+const TONES = 6; // The maximum number of seats at a table.
 
-/** A colour for each seat: by the name, or the next one that nobody before them has. */
+/** Return a seat's colour: chosen by the name, or the next one that no earlier seat has. */
 function toneOf(view, seat) {
   const taken = new Set();
   for (const { handle } of view.seats) {
@@ -69,9 +69,9 @@ function disc(seat) {
   return el("span", { class: "disc" }, ...parts);
 }
 
-/** What counts at this table: money on it, chips, or points. */
+/** Return the figure that counts at this table as text: stack, chips or points. */
 function standingOf(seat) {
-  if (seat.stack) return seat.stack.text.split(" ")[0]; // The currency stands above, with the stake.
+  if (seat.stack) return seat.stack.text.split(" ")[0]; // The table bar shows the currency.
   if (seat.chips !== null) return say(ngettext("%(chips)s chip", "%(chips)s chips", seat.chips), { chips: seat.chips });
   return say(ngettext("%(points)s pt", "%(points)s pts", seat.total), { points: seat.total });
 }
@@ -83,7 +83,7 @@ function pointsLine(view, seat) {
   return `${points} · ${drops}`;
 }
 
-/** While the toss lies open, the card that gave this seat its number: the highest leads (RB 5.1). */
+/** Return the toss card that gave this seat its number: the highest card leads (RB 5.1). */
 function tossCard(view, seat) {
   if (view.phase !== "toss" || !seat.number) return "";
   const card = [...view.deal.toss].sort(tossOrder)[seat.number - 1];
@@ -92,7 +92,7 @@ function tossCard(view, seat) {
 
 const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
 
-/** As many backs as the seat holds cards. */
+/** Return one card back for each card of the seat. */
 function fan(seat) {
   const backs = GONE.has(seat.status) ? 0 : seat.cards;
   return el("span", { class: "fan", "aria-hidden": "true" }, ...Array.from({ length: backs }, () => cardBack()));
@@ -131,11 +131,11 @@ function seatBelow(view, seat) {
   ];
 }
 
-// The middle of the table: stock, wild card, open pile and the finish slot; and what lies in the open pile.
+// The middle of the table: stock, wild card, open pile and finish slot; and the list of the open pile.
 
 const stackOf = (id) => byId(id).querySelector(".stack");
 
-/** `may` tells which piles can be pressed now: {stock, open, finish}. */
+/** Draw the piles; `may` has the piles that can be pressed now: {stock, open, finish}. */
 export function drawPiles(view, may) {
   const deal = view.deal;
   byId("centre").hidden = !deal;
@@ -158,12 +158,12 @@ export function drawPiles(view, may) {
   const finish = deal.showing?.finish;
   fill(stackOf("finish"), finish ? cardFace(finish, wild) : emptySlot());
 
-  press("stock", may.stock, gettext("Draws a card you do not know."));
+  press("stock", may.stock, gettext("Draws the top card of the stock."));
   press("open", may.open, gettext("Takes this card."));
   press("finish", may.finish, gettext("Declares with the selected card."));
 }
 
-/** A pile's name is what it shows: its cards and its caption. */
+/** Enable or disable a pile. Its accessible name is its content, so the action is a description. */
 function press(id, isOpen, description) {
   const pile = byId(id);
   pile.disabled = !isOpen;
@@ -174,7 +174,7 @@ function press(id, isOpen, description) {
 
 let latest = null;
 let askedFor = null;
-let thrown = []; // As the server sent it last: {card, by}, the bottom first.
+let thrown = []; // The last answer of the server: {card, by}, bottom first.
 
 export function drawPileHistory(view, moves) {
   latest = view;
@@ -192,7 +192,7 @@ export function listenForPileHistory(moves) {
   });
 }
 
-/** Pushes do not carry who threw what: it is asked for when somebody looks. */
+/** List the pile; pushes do not contain who discarded each card, so request it here. */
 async function show(moves) {
   listCards();
   const { version } = latest;
@@ -201,7 +201,7 @@ async function show(moves) {
   try {
     thrown = (await moves.openPile()).cards;
   } catch {
-    askedFor = null; // The cards are there without the names; the next look asks again.
+    askedFor = null; // The cards are listed without names; the next call requests them again.
   }
   listCards();
 }
@@ -210,10 +210,10 @@ function listCards() {
   const cards = (latest.deal?.open_pile ?? []).map((code, at) => item(code, thrown[at]));
   byId("pile-cards").replaceChildren(...cards.reverse());
   const text = ngettext("%(count)s card, the newest first.", "%(count)s cards, the newest first.", cards.length);
-  byId("pile-words").textContent = say(text, { count: cards.length });
+  byId("pile-text").textContent = say(text, { count: cards.length });
 }
 
-/** The line under a card stands there before the name is known, so that nothing jumps. */
+/** Return a card with its player's name; the name's line is reserved so that the layout does not shift. */
 function item(code, thrown) {
   const name = thrown?.card === code ? nameOf(thrown.by) : "\u00a0";
   return el("li", {}, cardFace(code, latest.deal?.wild_rank ?? ""), el("span", { class: "by", title: name }, name));

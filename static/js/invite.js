@@ -1,4 +1,4 @@
-// Giving the link of a private table away: copied, or shared the way the device shares.
+// Copies the link of a private table, or shares it with the device's own dialog.
 
 import { byId } from "./elements.js";
 
@@ -9,7 +9,7 @@ async function copy() {
     await navigator.clipboard.writeText(link);
     byId("copied").textContent = gettext("Copied.");
   } catch {
-    // No leave to write: the player copies what is selected.
+    // No permission to write: the player copies the selected text.
     byId("link").select();
     byId("copied").textContent = gettext("Copy the selected link.");
   }

@@ -1,5 +1,5 @@
-// Sitting down takes a text for the shuffle along: the player's own, or, where the last seat is taken
-// and the cards are dealt at once, one made of the browser's own random bytes.
+// Adds a text for the shuffle to the form that takes a seat: the player's own text or, for the last seat,
+// where the cards are dealt at once, one generated from random bytes.
 
 import { toHex } from "./elements.js";
 

@@ -1,4 +1,4 @@
-// The choices of look and sound, and the sounds.
+// The settings of appearance and sound, and the sounds.
 
 const KEPT_SECONDS = 365 * 24 * 3600;
 const NAMES = ["theme", "suits", "sound", "vibration", "phrases"];
@@ -8,7 +8,7 @@ function keep(name, value) {
   document.cookie = `${name}=${value}; path=/; max-age=${KEPT_SECONDS}; samesite=lax${secure}`;
 }
 
-/** Obey the choices of every form marked `data-look` as they are made. */
+/** Apply changes in every form with `data-look` at once. */
 export function listenForLooks() {
   const page = document.documentElement;
   for (const form of document.querySelectorAll("form[data-look]")) {
@@ -22,11 +22,11 @@ export function listenForLooks() {
   }
 }
 
-// Short tones made on the spot, and vibration; only what the player asked for.
+// Synthesised tones and vibration, each only if switched on.
 
 const SOFT = 0.08;
 
-// Pitch in hertz, when it begins and how long it lasts, in seconds.
+// Pitch in hertz, start and duration in seconds.
 const TUNES = {
   card: [[330, 0, 0.06]],
   turn: [[660, 0, 0.12], [880, 0.12, 0.2]],
@@ -39,7 +39,7 @@ let context = null;
 
 const isOn = () => document.documentElement.dataset.sound === "on";
 
-/** Browsers let a page sound only once its user has touched it. */
+/** Start audio on the first interaction, which browsers require. */
 export function wakeOnTouch() {
   const wake = () => {
     if (!isOn()) return;
@@ -51,7 +51,7 @@ export function wakeOnTouch() {
 
 const BUZZ_MS = { turn: 60, late: 120 };
 
-/** Sound a tune; what asks for the player is felt too, on devices that can. Each is a choice of its own. */
+/** Play a tune, and vibrate if it asks the player to act; each has its own setting. */
 export function play(name) {
   if (BUZZ_MS[name] && document.documentElement.dataset.vibration === "on") navigator.vibrate?.(BUZZ_MS[name]);
   if (!name || !isOn()) return;
@@ -72,7 +72,7 @@ function tone(pitch, at, length) {
   source.stop(at + length + 0.05);
 }
 
-/** What sounds between two views: the most important thing alone. */
+/** Return the name of the most important sound between two views, or null. */
 export function soundOf(before, after) {
   const mine = (view) => view.seats.find((seat) => seat.is_me);
   if (after.phase === "finished" && before.phase !== "finished") {

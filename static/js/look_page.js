@@ -1,4 +1,4 @@
-// The page of language and look: a choice is shown before it is saved.
+// The page "Language and appearance": previews a choice before it is saved.
 
 import { listenForLooks } from "./look.js";
 

@@ -1,4 +1,4 @@
-// Figures beside the table: running totals, the last deal with everybody's cards, the end.
+// Scores: running totals, the last deal with all hands, and the final places.
 
 import { cardFace } from "./cards.js";
 import { byId, el, say } from "./elements.js";
@@ -14,7 +14,7 @@ const howNames = () => ({
   wrong_show: gettext("wrong show"),
 });
 
-/** At a points table numbers change with every toss: what counts is the money. */
+/** Return the table of a points game: the last deal's amount and the stack of each seat. */
 function stackTable(view) {
   const last = new Map(view.last_deal?.rows.map((row) => [row.handle, row.won]));
   const head = [gettext("Player"), gettext("Last deal"), gettext("Stack")].map((title, at) =>
@@ -62,13 +62,13 @@ function scoreRow(view, seat, deals) {
   );
 }
 
-/** After this deal the seat bought in again, and went on from another total (RB 7.3). */
+/** Return the note that the seat rejoined after this deal at another total (RB 7.3). */
 function rejoinMark(total) {
   if (total === undefined) return null;
   return el("small", { class: "rejoined" }, say(gettext("rejoined at %(total)s"), { total }));
 }
 
-/** "5H 6H 7H | KD KS KC / 9C QD" as small cards; what follows the stroke counted. */
+/** Return "5H 6H 7H | KD KS KC / 9C QD" as small cards; the cards after the stroke counted. */
 export function arrangement(text, wildRank) {
   const { groups, loose } = parseGroups(text);
   const meld = (codes, kind) => el("span", { class: kind }, ...codes.map((code) => cardFace(code, wildRank)));
@@ -123,7 +123,7 @@ export function podium(view) {
   );
 }
 
-/** The menu's figures; the last deal is not shown there while it fills the stage. */
+/** Draw the menu's scores; the last deal is hidden there while the stage shows it. */
 export function drawFigures(view, wildRank, isStage) {
   byId("scores").replaceChildren(scoreTable(view));
   byId("last-box").hidden = !view.last_deal || (isStage && view.phase !== "finished");

@@ -1,15 +1,15 @@
-// Results in the place of the cards, and the end of a game.
+// Results shown in place of the cards, and the end of a game.
 
 import { byId, el, fill, say } from "./elements.js";
 import { celebrate } from "./motion.js";
 import { arrangement, lastDeal, podium } from "./scores.js";
 
-/** Phases that fill the screen with figures; in the others the felt stays in sight. */
+/** Phases whose results fill the screen; in the others the felt stays visible. */
 const RESULTS = new Set(["between", "rejoin", "split", "finished", "cancelled"]);
 
 const titles = () => ({
   waiting: gettext("Waiting for players"),
-  toss: gettext("The toss decides who leads"),
+  toss: gettext("The toss decides the first player"),
   settling: gettext("The deal is being scored"),
   rejoin: gettext("Rejoin window"),
   split: gettext("Split offer"),
@@ -18,13 +18,13 @@ const titles = () => ({
   cancelled: gettext("The game was cancelled"),
 });
 
-/** In a duel a wrong show ends the deal at once: its reason is shown with the scores, too. */
+/** Return the reason for my wrong show; with two players it ends the deal, so the scores show it too. */
 function wrongShow(view) {
   const wrong = view.me?.wrong_show;
   return wrong && el("p", { class: "warn" }, el("b", {}, say(ngettext("Wrong show: %(points)s point.", "Wrong show: %(points)s points.", wrong.points), { points: wrong.points })), ` ${wrong.text}.`);
 }
 
-/** A valid show lies open until everybody has answered. */
+/** Draw another player's valid show until all players have answered. */
 export function drawShow(view) {
   const showing = view.deal?.showing;
   const seat = showing && view.seats.find((each) => each.position === showing.by);
@@ -34,7 +34,7 @@ export function drawShow(view) {
   byId("shown").replaceChildren(title, arrangement(showing.groups.join(" | "), view.deal.wild_rank));
 }
 
-/** Fill the stage for this phase, where it takes the place of the hand. */
+/** Draw the stage of this phase, shown in place of the hand. */
 export function drawStage(view, isStage, wildRank) {
   const stage = byId("stage");
   stage.hidden = !isStage;
@@ -52,10 +52,10 @@ function waiting(view) {
     taken: view.seats.length,
     max: view.seats_max,
   });
-  const words = el("p", {}, view.point_value ? gettext("The next deal starts when two have stacks that bear it.") : text);
-  if (!view.me?.invite_code) return [words];
+  const line = el("p", {}, view.point_value ? gettext("The next deal starts when two players have large enough stacks.") : text);
+  if (!view.me?.invite_code) return [line];
   const href = byId("invite-link").href;
-  return [words, el("p", {}, el("a", { class: "button call", href }, gettext("Invite players")))];
+  return [line, el("p", {}, el("a", { class: "button call", href }, gettext("Invite players")))];
 }
 
 function between(view, wildRank) {
@@ -74,7 +74,7 @@ function finished(view) {
 const none = () => [];
 const bodies = { waiting, finished, toss: none, playing: none };
 
-/** Below the results: who waits no longer for the next deal, and the button to say so. */
+/** Below the results: the players not ready for the next deal, and the Ready button. */
 export function drawReady(view, isBusy) {
   const seats = view.phase === "between" && view.me ? view.seats.filter((seat) => seat.status === "playing") : [];
   const mine = seats.find((seat) => seat.is_me);
@@ -87,7 +87,7 @@ export function drawReady(view, isBusy) {
   byId("ready-text").textContent = awaited.length ? say(gettext("Waiting for %(names)s"), names) : "";
 }
 
-// The end of a game: what was won, and what may come next: the same again, with the same people, a tournament.
+// The end of a game: the prize, and the next steps: play again, rematch, tournament.
 
 const REFRESH_MS = 3000;
 const SHOWN_HOURS = 48;
@@ -98,7 +98,7 @@ let hasAsked = false;
 const isOver = (view) => view.phase === "finished" || view.phase === "cancelled";
 const mineOf = (view) => view.seats.find((seat) => seat.is_me);
 
-/** What the viewer has won in a finished game, or null. */
+/** Return the viewer's prize in a finished game, or null. */
 export function winOf(view) {
   const result = view.results?.find((row) => row.handle === mineOf(view)?.handle);
   return result?.prize.minor ? result.prize : null;
@@ -115,11 +115,11 @@ export function drawFinale(view, isBusy) {
   if (view.me && !hasAsked) offerTournament();
 }
 
-/** A seat at another table of this kind, at the same price. */
+/** Fill the form that takes a seat at another table of this kind at the same price. */
 function drawAgain(view) {
   const form = byId("again-form");
   if (!form) return;
-  import("./join_seed.js"); // Gives the coming deal a text of this browser.
+  import("./join_seed.js"); // Adds a text of this browser to the shuffle.
   const entry = (view.entry.minor / 100).toFixed(2);
   form.elements.entry_min.value = form.elements.entry_max.value = entry;
 }
@@ -135,7 +135,7 @@ function drawRematch(view, isBusy) {
     : say(gettext("Rematch for %(entry)s"), { entry: view.entry.text });
 }
 
-/** The tournament that starts next, asked for once. */
+/** Show the tournament that starts next; requested once. */
 async function offerTournament() {
   hasAsked = true;
   const { tournaments, tournamentsApi } = byId("finale").dataset;
@@ -153,7 +153,7 @@ async function offerTournament() {
   link.hidden = false;
 }
 
-/** Look again while others may come to the rematch; the finished table itself changes no more. */
+/** Poll while others can join the rematch; the finished table itself does not change. */
 export function listenForFinale(currentView, { onRematch, onLook }) {
   byId("rematch").addEventListener("click", onRematch);
   setInterval(() => {

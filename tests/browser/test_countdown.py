@@ -39,7 +39,7 @@ def test_the_last_minutes_are_said_aloud_and_seconds_are_not(page: Page) -> None
     page.goto("/tournaments/")
     with page.expect_navigation():
         page.locator("li", has=page.locator("[data-starts]")).last.locator("a.button").click()
-    timer, said = page.locator("[data-starts]"), page.locator("#countdown-said")
+    timer, said = page.locator("[data-starts]"), page.locator("#countdown-live")
     expect(timer).not_to_have_text(timer.text_content() or "", timeout=PATIENCE_MS)
     expect(said).to_be_empty()
 

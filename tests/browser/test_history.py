@@ -62,7 +62,7 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
     sent: list[str] = []
     page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
     page.goto(address)
-    expect(page.locator("#verdict-title")).to_have_text("This deal checks out.")
+    expect(page.locator("#verdict-title")).to_have_text("This deal is verified.")
 
     expect(checks(page, "good")).to_have_count(7)
     expect(checks(page, "bad")).to_have_count(0)
@@ -81,7 +81,9 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
         at = next(n for n, shown in enumerate(lie.splitlines(), start=1) if line in shown)
         page.locator("#text").fill(lie)
         page.get_by_role("button", name="Verify the deal").click()
-        expect(page.locator("#verdict-title")).to_have_text("This file does not tell the truth.")
+        expect(page.locator("#verdict-title")).to_have_text(
+            "Verification failed: the file is not correct."
+        )
         expect(checks(page, "bad")).to_contain_text(f"Line {at}:")
     page.locator("#text").fill("something else")
     page.get_by_role("button", name="Verify the deal").click()

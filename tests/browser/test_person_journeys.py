@@ -22,7 +22,7 @@ TOKEN = "document.cookie.match(/csrftoken=([^;]+)/)[1]"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WORDS = {
     "en": {
-        "sent": "Sandbox has had your document since",
+        "sent": "we sent your document to Sandbox on",
         "verified": "Verified",
         "frozen": "Play for money is being wound down where you live",
         "for good": "For good",
@@ -30,7 +30,7 @@ WORDS = {
         "same number": "not used until you confirm it",
     },
     "hi": {
-        "sent": "Sandbox के पास है",
+        "sent": "आपका दस्तावेज़ Sandbox को भेजा",
         "verified": "सत्यापित",
         "frozen": "आप जहाँ रहते हैं वहाँ पैसे का खेल बंद किया जा रहा है",
         "for good": "हमेशा के लिए",

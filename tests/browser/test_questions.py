@@ -47,7 +47,7 @@ def test_a_pool_without_drops_shows_no_drops_left(page: Page, site: Any) -> None
     page.goto(prepared_pool(site, "no-drops", handle))
 
     prompt = page.get_by_role("region", name="Rejoin?")
-    expect(prompt.locator("thead th")).to_have_text(["Player", "New total", "Costs", "Says"])
+    expect(prompt.locator("thead th")).to_have_text(["Player", "New total", "Costs", "Answer"])
     expect(prompt.locator("tr.me td.number")).to_have_text(["2", "100 PTS"])
     expect(page.locator("#scores thead th")).to_have_text(["Player", "D1", "Total"])
     expect(page.locator("#seats").get_by_text("1 pt", exact=True)).to_have_count(1)

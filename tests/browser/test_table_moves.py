@@ -60,7 +60,7 @@ def test_cards_are_dragged_typed_and_double_clicked_and_every_act_is_seen(page: 
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.dblclick()
     expect(own_cards(page)).to_have_count(13)
-    expect(page.locator("#log")).to_contain_text("threw")
+    expect(page.locator("#log")).to_contain_text("discarded")
 
 
 PRESS_AT_ONCE = """() => {
