@@ -27,7 +27,7 @@ KINDS = {"pure_sequence": "pure", "sequence": "sequence", "set": "set", "jokers"
 ASK = """async ({ rules, groups, hands }) => {
   window.gettext = (text) => text;
   window.interpolate = (text) => text;
-  const page = await import("/static/js/groups.js");
+  const page = await import("/static/js/table/groups.js");
   page.playBy(rules);
   const kinds = groups.map((codes) => page.kindOfGroup(codes, "7"));
   const shows = hands.map((laid) => page.whyNoShow(laid, [], "7") === "");
@@ -37,7 +37,7 @@ ASK = """async ({ rules, groups, hands }) => {
 
 ASK_PRICES = """async ({ rules, hands, asked }) => {
   window.gettext = (text) => text;
-  const page = await import("/static/js/groups.js");
+  const page = await import("/static/js/table/groups.js");
   page.playBy(rules);
   return hands.map((laid) => page.costs(laid, [], "7", { cap: 80, ...asked }).total);
 }"""

@@ -71,7 +71,7 @@ def read_in(page: Page, site: Any, language: str) -> None:
 
 def reasons() -> list[str]:
     """Return what the page says of cards that are no group, in English."""
-    source = (CHECKOUT / "static/js/groups.js").read_text()
+    source = (CHECKOUT / "static/js/table/groups.js").read_text()
     body = source.partition("export function whyNoGroup")[2].partition("\n}\n")[0]
     return re.findall(r'gettext\("(.+?)"\)', body)
 

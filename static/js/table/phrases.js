@@ -1,8 +1,8 @@
 // Phrases and emotes from a fixed list, shown over the seat for some seconds unless muted.
 
 import { speak, toast } from "./announce.js";
-import { byId, el, say } from "./elements.js";
-import { Refused } from "./server.js";
+import { byId, el, say } from "../elements.js";
+import { Refused } from "./sockets.js";
 
 const SHOWN_MS = 6000;
 

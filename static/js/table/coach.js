@@ -1,6 +1,6 @@
 // Four tips in the first deal of a first game: draw, group, throw, declare. Each disappears once done.
 
-import { byId } from "./elements.js";
+import { byId } from "../elements.js";
 
 const KEY = "rummy-coached";
 

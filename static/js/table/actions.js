@@ -1,8 +1,8 @@
 // The turn bar with its clock, and the buttons of the turn.
 
-import { byId, el, say } from "./elements.js";
+import { byId, el, say } from "../elements.js";
 import { costs, whyNoShow } from "./groups.js";
-import { play } from "./look.js";
+import { play } from "../look.js";
 
 const URGENT_SECONDS = 10;
 let warnedFor = null;

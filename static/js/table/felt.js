@@ -1,7 +1,7 @@
 // The felt: the seats around the table and the piles on it.
 
 import { cardBack, cardFace, emptySlot, tossOrder } from "./cards.js";
-import { byId, el, fill, say } from "./elements.js";
+import { byId, el, fill, say } from "../elements.js";
 
 const stateNames = () => ({
   dropped: gettext("dropped"),

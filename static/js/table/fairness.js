@@ -1,9 +1,9 @@
 // The fairness panel: commitments, the texts received, and the last deal's seed.
 
 import { toast } from "./announce.js";
-import { remember } from "./commitments.js";
-import { byId, el, say, toHex } from "./elements.js";
-import { Refused } from "./server.js";
+import { remember } from "../commitments.js";
+import { byId, el, say, toHex } from "../elements.js";
+import { Refused } from "./sockets.js";
 
 const SEED_BYTES = 16;
 

@@ -1,7 +1,7 @@
 // The reality check: money won and lost since sign-in, and the time left of the player's own limit.
 // It is hidden while the player has a decision to make.
 
-import { byId, say } from "./elements.js";
+import { byId, say } from "../elements.js";
 
 const MINUTE_MS = 60000;
 const WARNED_BEFORE = 10; // Minutes before the own time limit is reached.

@@ -1,16 +1,16 @@
 // Everything around the hand. Loaded after the hand is drawn, so that play starts sooner on slow connections.
 
-import { byId } from "./elements.js";
+import { byId } from "../elements.js";
 import { listenElsewhere } from "./elsewhere.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
 import { drawPhrases, listenForPhrases } from "./phrases.js";
-import { drawPrompt } from "./questions.js";
+import { drawPrompt } from "./prompts.js";
 import { drawFigures } from "./scores.js";
 import { drawStack } from "./stack.js";
-import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./stage.js";
+import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./results.js";
 
 export { receivePhrase, receivePhrasesOf } from "./phrases.js";
-export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
+export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./prompts.js";
 export { askTopUp } from "./stack.js";
 
 if (byId("reality")) await import("./reality.js"); // For players with reminders; listens to `drawn`.

@@ -1,6 +1,6 @@
 // Card movement: animations, and drag and drop.
 
-import { el } from "./elements.js";
+import { el } from "../elements.js";
 
 const stills = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE_MS = 180;

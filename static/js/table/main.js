@@ -1,15 +1,15 @@
 // The card table: receives views from the server, draws them and sends moves.
 
 import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
-import { byId, say, variantName } from "./elements.js";
+import { byId, say, variantName } from "../elements.js";
 import { drawPileHistory, drawPiles, drawSeats, listenForPileHistory } from "./felt.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "./look.js";
-import { startDrag } from "./motion.js";
-import { Moves, Refused, TableSocket } from "./server.js";
-import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./turn.js";
+import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "../look.js";
+import { startDrag } from "./drag.js";
+import { Moves, Refused, TableSocket } from "./sockets.js";
+import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./actions.js";
 
 const SAVE_MS = 600;
 const SLOW_MS = 400;

@@ -1,6 +1,6 @@
 // Cards in text notation ("7H", "TD", "PJ"): their order, their names and their faces.
 
-import { el, say } from "./elements.js";
+import { el, say } from "../elements.js";
 
 const RANKS = "A23456789TJQK";
 const SUITS = "SHCD"; // Black and red alternate, so that neighbours differ.

@@ -1,7 +1,7 @@
 // Scores: running totals, the last deal with all hands, and the final places.
 
 import { cardFace } from "./cards.js";
-import { byId, el, say } from "./elements.js";
+import { byId, el, say } from "../elements.js";
 import { parseGroups } from "./groups.js";
 
 const DEALS_SHOWN = 4; // The game's score sheet has them all.

@@ -1,7 +1,7 @@
 // Results shown in place of the cards, and the end of a game.
 
-import { byId, el, fill, say } from "./elements.js";
-import { celebrate } from "./motion.js";
+import { byId, el, fill, say } from "../elements.js";
+import { celebrate } from "./drag.js";
 import { arrangement, lastDeal, podium } from "./scores.js";
 
 /** Phases whose results fill the screen; in the others the felt stays visible. */
@@ -119,7 +119,7 @@ export function drawFinale(view, isBusy) {
 function drawAgain(view) {
   const form = byId("again-form");
   if (!form) return;
-  import("./join_seed.js"); // Adds a text of this browser to the shuffle.
+  import("../join_seed.js"); // Adds a text of this browser to the shuffle.
   const entry = (view.entry.minor / 100).toFixed(2);
   form.elements.entry_min.value = form.elements.entry_max.value = entry;
 }
