@@ -2,7 +2,7 @@
 
 import { byId, el, say } from "../elements.js";
 import { costs, whyNoShow } from "./groups.js";
-import { play } from "../look.js";
+import { play } from "./sound.js";
 
 const URGENT_SECONDS = 10;
 let warnedFor = null;

@@ -1,7 +1,7 @@
 // Table events: card animations, the log of the last two moves, live-region texts and toasts.
 
-import { cardBack, cardFace, shortCard, spokenCard } from "./cards.js";
 import { byId, el, say } from "../elements.js";
+import { cardBack, cardFace, shortCard, spokenCard } from "./cards.js";
 import { fly } from "./drag.js";
 
 const TOAST_MS = 6000;

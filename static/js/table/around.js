@@ -5,9 +5,8 @@ import { listenElsewhere } from "./elsewhere.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
 import { drawPhrases, listenForPhrases } from "./phrases.js";
 import { drawPrompt } from "./prompts.js";
-import { drawFigures } from "./scores.js";
+import { drawFigures, drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./results.js";
 import { drawStack } from "./stack.js";
-import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./results.js";
 
 export { receivePhrase, receivePhrasesOf } from "./phrases.js";
 export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./prompts.js";

@@ -1,7 +1,7 @@
 // The player's other running games, and the banner of a ready tournament table.
 
 import { byId, el, say, variantName } from "../elements.js";
-import { play } from "../look.js";
+import { play } from "./sound.js";
 
 const TICK_MS = 1000;
 const OFTEN_MS = 4000; // With other games running.

@@ -1,8 +1,8 @@
 // The fairness panel: commitments, the texts received, and the last deal's seed.
 
-import { toast } from "./announce.js";
 import { remember } from "../commitments.js";
 import { byId, el, say, toHex } from "../elements.js";
+import { toast } from "./announce.js";
 import { Refused } from "./sockets.js";
 
 const SEED_BYTES = 16;

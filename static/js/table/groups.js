@@ -1,7 +1,7 @@
 // The kinds of groups, for the labels beside the cards. Only the server decides.
 
-import { compareCards, isPrintedJoker, isWild, pointsOf, rankNumber, rankOf, suitOf } from "./cards.js";
 import { say } from "../elements.js";
+import { compareCards, isPrintedJoker, isWild, pointsOf, rankNumber, rankOf, suitOf } from "./cards.js";
 
 const ACE_HIGH = 14;
 const LONG = 4; // The length of a "life of four".

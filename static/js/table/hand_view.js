@@ -1,9 +1,9 @@
 // Draws the own hand, and changes it on taps, keys and drops.
 
-import { cardButton } from "./cards.js";
 import { el, say } from "../elements.js";
-import { costs, kindOfGroup, nameOfKind, shortName, untilWhen, whyNoGroup } from "./groups.js";
+import { cardButton } from "./cards.js";
 import { glide, placesOf, startDrag } from "./drag.js";
+import { costs, kindOfGroup, nameOfKind, shortName, untilWhen, whyNoGroup } from "./groups.js";
 
 export class HandView {
   /** Call `onChange(moved)` after a change of the selection or, `moved`, of the arrangement; `onKey` with letters. */

@@ -1,15 +1,17 @@
 // The card table: receives views from the server, draws them and sends moves.
 
-import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
 import { byId, say, variantName } from "../elements.js";
-import { drawPileHistory, drawPiles, drawSeats, listenForPileHistory } from "./felt.js";
+import "../look.js";
+import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./actions.js";
+import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
+import { startDrag } from "./drag.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "../look.js";
-import { startDrag } from "./drag.js";
+import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
+import { drawSeats } from "./seats.js";
 import { Moves, Refused, TableSocket } from "./sockets.js";
-import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./actions.js";
+import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
 
 const SAVE_MS = 600;
 const SLOW_MS = 400;
@@ -257,7 +259,6 @@ byId("leave-form")?.addEventListener("submit", async (event) => {
 
 listenForReturn(() => view);
 listenForPileHistory(moves);
-listenForLooks();
 wakeOnTouch();
 playBy(view.group_rules, view.meld_rules);
 adoptHand();

@@ -1,7 +1,7 @@
 // Phrases and emotes from a fixed list, shown over the seat for some seconds unless muted.
 
-import { speak, toast } from "./announce.js";
 import { byId, el, say } from "../elements.js";
+import { speak, toast } from "./announce.js";
 import { Refused } from "./sockets.js";
 
 const SHOWN_MS = 6000;

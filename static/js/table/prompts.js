@@ -1,7 +1,7 @@
 // Dialogs before costly actions, and the table's questions (rejoin, split).
 
-import { cardFace } from "./cards.js";
 import { byId, el, say } from "../elements.js";
+import { cardFace } from "./cards.js";
 import { formatGroups, kindOfGroup, nameOfKind, whyNoShow } from "./groups.js";
 
 let stillHolds = () => true;

@@ -1,7 +1,7 @@
 // The stack at a points table: its amount, top-ups, sitting out and coming back.
 
-import { ask } from "./prompts.js";
 import { byId, el, say } from "../elements.js";
+import { ask } from "./prompts.js";
 
 const GAPS = new Set(["waiting", "between"]);
 const MINOR = 100; // All currencies have hundredths.

@@ -1,7 +1,7 @@
 // Straight rummy at the card table: the melds on the felt, and melding and laying off by tap, drag and key.
 
-import { cardFace, pointsOf } from "./cards.js";
 import { byId, el } from "../elements.js";
+import { cardFace, pointsOf } from "./cards.js";
 
 const LARGEST_REM = 3.2;
 const SMALLEST_REM = 0.7;
