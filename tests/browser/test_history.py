@@ -37,7 +37,7 @@ def add_a_text(page: Page) -> tuple[int, str]:
     expect(page.locator("#fair")).to_contain_text(text)
     expect(page.locator("#seed-form")).to_be_hidden()
     shown = page.locator("#fair", has_text=text).text_content() or ""
-    coming = re.search(r"Deal (\d+), still to come", shown)
+    coming = re.search(r"Next deal, (\d+)", shown)
     assert coming
     return int(coming[1]), text
 

@@ -77,8 +77,8 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
 export function askDrop(view) {
   const points = view.me.drop_points;
   const sentence = ngettext(
-    "If you drop this deal, it costs you %(points)s point.",
-    "If you drop this deal, it costs you %(points)s points.",
+    "It costs %(points)s point.",
+    "It costs %(points)s points.",
     points,
   );
   const text = say(sentence, { points });
