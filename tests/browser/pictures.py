@@ -1,4 +1,4 @@
-"""Take the pictures of the documentation anew: `make pictures`.
+"""Take the pictures of the documentation again: `make pictures`.
 
 Each is the upper part of a screenshot in the light theme, and replaces a file of docs/pictures.
 Look at them before they are committed: cards are dealt anew, and no group may lie on the straight

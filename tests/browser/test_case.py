@@ -1,4 +1,4 @@
-"""A case from a player's report to the answer: taken, asked about, answered, in one place."""
+"""A case from a player's report to the answer of staff."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sign_in(page: Page, email: str, onward: str) -> None:
     page.wait_for_url(f"**{onward}")
 
 
-def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> None:
+def test_staff_take_question_and_answer_a_report(page: Page, site: Any) -> None:
     support, player = run_beside(site, "tests.browser.prepared_case", PASSWORD).split()
     page.set_viewport_size({"width": 1280, "height": 900})
 

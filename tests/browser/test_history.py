@@ -1,4 +1,4 @@
-"""A person checks a deal, steps through it and complains about it."""
+"""A player verifies a deal, steps through its replay and opens a dispute."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def finish_a_deal(page: Page) -> str:
 
 
 def add_a_text(page: Page) -> tuple[int, str]:
-    """Let the browser make up a text for the next deal and send it; return both."""
+    """Generate a text for the next deal and send it; return the deal's number and the text."""
     page.get_by_role("button", name="Generate a text").click()
     text = page.locator("#seed").input_value()
     page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
@@ -47,7 +47,7 @@ def checks(page: Page, kind: str) -> Any:
 
 
 @pytest.mark.extended
-def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file_does_not(
+def test_browser_verifies_a_deal_with_own_text_and_rejects_a_tampered_file(
     page: Page, site: Any
 ) -> None:
     page.goto(prepared_pool(site, "between", sign_up(page)))
@@ -91,7 +91,7 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
 
 
 @pytest.mark.extended
-def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Page) -> None:
+def test_replay_steps_by_keyboard_and_opens_a_dispute(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     page.goto(finish_a_deal(page))
@@ -117,7 +117,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_a_replay_needs_no_scripts(chromium: Any, site: Any, page: Page) -> None:
+def test_replay_works_without_javascript(chromium: Any, site: Any, page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     address, cookies = finish_a_deal(page), page.context.cookies()

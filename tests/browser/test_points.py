@@ -1,4 +1,4 @@
-"""A person at a points table: sits in, plays a deal, tops up, sits out, leaves with the rest."""
+"""A player at a points table: sits in, plays a deal, tops up, sits out and leaves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def money_in(text: str) -> float:
 
 
 @pytest.mark.soak
-def test_a_points_deal_is_settled_at_once_and_the_rest_is_taken_home(page: Page) -> None:
+def test_points_deal_settles_at_once_and_leaving_pays_out_the_stack(page: Page) -> None:
     sign_up(page)
     page.set_viewport_size({"width": 1280, "height": 800})  # A phone's row sits in with the least.
     row = page.locator(".table-row", has_text="Practice points").last

@@ -1,4 +1,4 @@
-"""A person who is asked whether to rejoin, and who proposes a split."""
+"""A player answers a rejoin offer and proposes a split."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.extended
-def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page, site: Any) -> None:
+def test_player_who_is_out_sees_the_price_and_rejoins_by_keyboard(page: Page, site: Any) -> None:
     page.set_viewport_size(PHONE)
     handle = sign_up(page)
     page.goto(prepared_pool(site, "rejoin", handle))
@@ -42,7 +42,7 @@ def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page,
 
 
 @pytest.mark.extended
-def test_a_pool_without_drops_shows_no_drops_left(page: Page, site: Any) -> None:
+def test_pool_without_drops_shows_no_drops_left(page: Page, site: Any) -> None:
     handle = sign_up(page)
     page.goto(prepared_pool(site, "no-drops", handle))
 
@@ -56,7 +56,7 @@ def test_a_pool_without_drops_shows_no_drops_left(page: Page, site: Any) -> None
 
 
 @pytest.mark.extended
-def test_a_survivor_sees_the_shares_proposes_and_is_paid(page: Page, site: Any) -> None:
+def test_survivor_sees_the_shares_proposes_a_split_and_is_paid(page: Page, site: Any) -> None:
     page.set_viewport_size(PHONE)
     handle = sign_up(page)
     page.goto(prepared_pool(site, "split", handle))
