@@ -21,7 +21,7 @@ def closed_places_view(request: HttpRequest) -> HttpResponse:
         "title": _("Owed where play for money is closed"),
         "rows": list(owed_in_closed_places(settings.CASH_CURRENCIES[0])),
     }
-    return TemplateResponse(request, "admin/staff/closed_places.html", context)
+    return TemplateResponse(request, "admin/staff/wind_down.html", context)
 
 
 def sees_closed_places(request: HttpRequest) -> bool:
