@@ -80,7 +80,7 @@ def test_table_lists_other_games_and_links_to_the_one_on_turn(page: Page, site: 
     asked = prepared_pool(site, "rejoin", handle)
     sit_down_at_practice(page)
 
-    games = page.get_by_role("button", name="1 other game waits for you")
+    games = page.get_by_role("button", name="Your turn in 1 other game")
     games.click()
     link = page.get_by_role("link", name="Prepared pool")
     expect(link).to_contain_text("Your turn")
