@@ -110,7 +110,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
         "is_active",
         "date_joined",
     )
-    change_form_outer_before_template = "admin/staff/to_desk.html"
+    change_form_outer_before_template = "admin/staff/player_link.html"
     list_filter = ("is_bot", "is_guest", "is_staff", "is_active", "country")
     search_fields = ("handle", "email", "public_id")
     readonly_fields = ("public_id", "is_bot", "is_guest", "date_joined", "last_login")

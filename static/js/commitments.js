@@ -1,4 +1,4 @@
-// What this browser was shown before the cards were dealt, so that it can be compared afterwards.
+// Commitments this browser received before the cards were dealt, for a later comparison.
 
 const KEY = "rummy-commitments";
 const KEPT = 500;
@@ -7,7 +7,7 @@ function all() {
   try {
     return new Map(JSON.parse(localStorage.getItem(KEY)) ?? []);
   } catch {
-    return new Map(); // No storage, or not ours to read: then nothing is remembered.
+    return new Map(); // No storage, or not readable.
   }
 }
 
@@ -21,7 +21,7 @@ export function remember(table, deal, commitment) {
   try {
     localStorage.setItem(KEY, JSON.stringify([...kept].slice(-KEPT)));
   } catch {
-    // Full or forbidden: a convenience, no more.
+    // Storage is full or forbidden: the comparison is optional.
   }
 }
 

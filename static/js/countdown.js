@@ -1,12 +1,11 @@
-// How long it is till a start. Elements with data-starts also say what time it was on the server
-// when they were made; from there on the page's own steady clock counts, so that neither a wrong
-// clock of this device nor one set anew shows in it.
+// The time until a start. Elements with data-starts also have the server's time of rendering; from
+// there the page's monotonic clock counts, so that a wrong or changed device clock has no effect.
 
 import { byId, say } from "./elements.js";
 
 const TICK_MS = 250;
-// Said aloud as so many seconds are left; the figures themselves are not read out.
-const SAID_AT = [600, 300, 60, 0];
+// Seconds left at which screen readers get an announcement.
+const ANNOUNCED_AT = [600, 300, 60, 0];
 
 const seen = new WeakMap();
 let shown = null;
@@ -21,7 +20,7 @@ function secondsLeft(element) {
   return Math.max(0, Math.ceil((start - performance.now()) / 1000));
 }
 
-export function wordsOf(seconds) {
+export function textOf(seconds) {
   if (seconds <= 0) return gettext("any moment");
   const two = (number) => String(number).padStart(2, "0");
   const days = Math.floor(seconds / 86400);
@@ -30,9 +29,9 @@ export function wordsOf(seconds) {
   return days ? say(gettext("in %(days)s d %(clock)s"), { days, clock }) : say(gettext("in %(clock)s"), { clock });
 }
 
-function aloud(seconds) {
-  if (!SAID_AT.some((mark) => shown > mark && seconds <= mark)) return null;
-  if (seconds === 0) return gettext("It starts any moment.");
+function announcement(seconds) {
+  if (!ANNOUNCED_AT.some((limit) => shown > limit && seconds <= limit)) return null;
+  if (seconds === 0) return gettext("It starts in a moment.");
   const minutes = Math.ceil(seconds / 60);
   return say(ngettext("It starts in %(minutes)s minute.", "It starts in %(minutes)s minutes.", minutes), { minutes });
 }
@@ -40,19 +39,19 @@ function aloud(seconds) {
 function tick() {
   const timers = document.querySelectorAll("[data-starts]");
   for (const timer of timers) {
-    const words = wordsOf(secondsLeft(timer));
-    if (timer.textContent !== words) timer.textContent = words;
+    const text = textOf(secondsLeft(timer));
+    if (timer.textContent !== text) timer.textContent = text;
   }
-  // Of a list nothing is said aloud: which of them would it be?
-  const said = byId("countdown-said");
-  if (!said || timers.length !== 1) return;
+  // Only a single timer is announced, not a list.
+  const live = byId("countdown-live");
+  if (!live || timers.length !== 1) return;
   const seconds = secondsLeft(timers[0]);
-  const words = shown === null ? null : aloud(seconds);
-  if (words) said.textContent = words;
+  const text = shown === null ? null : announcement(seconds);
+  if (text) live.textContent = text;
   shown = seconds;
 }
 
-// What htmx puts in is counted from the moment it comes.
+// Timers in htmx swaps start at once.
 document.body.addEventListener("htmx:afterSwap", tick);
 setInterval(tick, TICK_MS);
 tick();

@@ -1,4 +1,4 @@
-// Reads a history file: its sections, each line with its number, so that a refusal can say where.
+// Parses a history file into sections, each line with its number for error messages.
 
 import { say } from "./elements.js";
 
@@ -24,15 +24,15 @@ function sectionsOf(text) {
     const number = at + 1;
     if (!line || line.startsWith("#")) return;
     if (!seenFirst) {
-      if (line !== FIRST_LINE) throw new BadFile(say(gettext("a history file opens with “%(first)s”"), { first: FIRST_LINE }), number);
+      if (line !== FIRST_LINE) throw new BadFile(say(gettext("a history file must start with “%(first)s”"), { first: FIRST_LINE }), number);
       seenFirst = true;
     } else if (line.startsWith("[")) {
       const name = line.replace(/^\[|\]$/g, "");
-      if (!SECTIONS.includes(name) || sections.has(name)) throw new BadFile(say(gettext("no section %(name)s belongs here"), { name: line }), number);
+      if (!SECTIONS.includes(name) || sections.has(name)) throw new BadFile(say(gettext("section %(name)s is not allowed here"), { name: line }), number);
       section = [];
       sections.set(name, section);
     } else if (!section) {
-      throw new BadFile(gettext("this stands in no section"), number);
+      throw new BadFile(gettext("this line is not in a section"), number);
     } else {
       section.push({ number, text: line });
     }
@@ -42,7 +42,7 @@ function sectionsOf(text) {
   return sections;
 }
 
-/** "name: value" lines as a map of {number, value}; repeated names are refused, lists kept apart. */
+/** Parse "name: value" lines into a map of {number, value}; names repeat only if they are in `lists`. */
 function fieldsOf(lines, lists = {}) {
   const fields = new Map();
   for (const { number, text } of lines) {
@@ -66,7 +66,7 @@ function field(fields, name, section) {
 function number(fields, name, section, { none = null, most = 10_000 } = {}) {
   const { value, number: line } = field(fields, name, section);
   if (value === "none" && none !== null) return none;
-  if (!/^\d{1,6}$/.test(value) || Number(value) > most) throw new BadFile(say(gettext("%(name)s is not such a number"), { name }), line);
+  if (!/^\d{1,6}$/.test(value) || Number(value) > most) throw new BadFile(say(gettext("%(name)s is not a number in the allowed range"), { name }), line);
   return Number(value);
 }
 
@@ -77,11 +77,11 @@ function clientSeed({ number: line, value }) {
   } catch {
     // Reported below.
   }
-  if (typeof seed !== "string") throw new BadFile(gettext("a client seed is a text in quotes"), line);
+  if (typeof seed !== "string") throw new BadFile(gettext("a client seed must be a text in quotes"), line);
   return seed;
 }
 
-/** The rules that decide where the cards of a deal go, by family. */
+/** The rules that decide the cards of a deal, by family. */
 const RULES_OF = {
   thirteen: (rules, players) => ({
     decks: number(rules, "decks", "rules", { most: 3 }),
@@ -103,17 +103,17 @@ const RULES_OF = {
   }),
 };
 
-/** Read a file into what a deal follows from and what it says of itself; throws `BadFile`. */
+/** Parse a file into the inputs of a deal and its recorded results; throws `BadFile`. */
 export function readFile(text) {
   const sections = sectionsOf(text);
   const rules = fieldsOf(sections.get("rules"));
   const family = field(rules, "family", "rules");
   const rulesOf = RULES_OF[family.value];
-  if (!rulesOf) throw new BadFile(gettext("such deals cannot be checked here"), family.number);
+  if (!rulesOf) throw new BadFile(gettext("deals of this family cannot be verified here"), family.number);
   const seeds = [];
   const shuffle = fieldsOf(sections.get("shuffle"), { "client seed": seeds });
   const serverSeed = field(shuffle, "server seed", "shuffle");
-  if (!/^[0-9a-f]{64}$/.test(serverSeed.value)) throw new BadFile(gettext("a server seed is 32 bytes in hex"), serverSeed.number);
+  if (!/^[0-9a-f]{64}$/.test(serverSeed.value)) throw new BadFile(gettext("a server seed must be 32 bytes in hex"), serverSeed.number);
   const players = number(shuffle, "players", "shuffle", { most: 6 });
   if (seeds.length > players) throw new BadFile(gettext("there are more client seeds than seats"), seeds[players].number);
   const note = text.match(/^# table ([0-9a-f-]{36}), deal (\d+),/m);

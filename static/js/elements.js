@@ -1,4 +1,4 @@
-// Makes DOM elements: text is always text, never markup.
+// Creates DOM elements; text is never parsed as markup.
 
 export function el(tag, props = {}, ...children) {
   const node = document.createElement(tag);
@@ -12,7 +12,7 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
-/** Give a part its content unless it has it already: a click needs press and release on one element. */
+/** Replace a part's content only if it differs: a click needs press and release on one element. */
 export function fill(part, ...content) {
   const isThere = content.length === part.childNodes.length && content.every((node, at) => node.isEqualNode(part.childNodes[at]));
   if (!isThere) part.replaceChildren(...content);
@@ -24,7 +24,7 @@ export const byId = (id) => document.getElementById(id);
 /** Fill "%(name)s" in a translated sentence. */
 export const say = (text, values = {}) => interpolate(text, values, true);
 
-/** Return a variant, which the server sends in English, in the page's language: `Pool 101`. */
+/** Translate a variant, which the server sends in English: `Pool 101`. */
 export function variantName(variant) {
   const games = {
     Pool: gettext("Pool"),

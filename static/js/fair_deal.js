@@ -1,5 +1,5 @@
-// Checks a deal one promise after the other: the seed is the one committed to, the cards are those the
-// seeds make, and every card that was played had been dealt or drawn.
+// Verifies a deal step by step: the seed matches the commitment, the cards follow from the seeds, and
+// every card that was played had been dealt or drawn.
 
 import { BadFile } from "./deal_file.js";
 import { say } from "./elements.js";
@@ -12,7 +12,7 @@ const RANKS = "A23456789TJQK";
 const SUITS = "CDHS";
 const SHORTEST_DEAL = 2;
 
-/** One pack in the order an unshuffled deck lies in: clubs, diamonds, hearts, spades, ace low. */
+/** Return one pack in unshuffled order: clubs, diamonds, hearts, spades, ace low. */
 const pack = () => [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
 
 function deckOf({ players, decks, threeDecksFrom, jokersPerDeck }) {
@@ -23,17 +23,17 @@ function deckOf({ players, decks, threeDecksFrom, jokersPerDeck }) {
 function same(found, wanted, name) {
   if (!found) throw new BadFile(say(gettext("The line “%(name)s” is missing."), { name }));
   if (found.value !== wanted) {
-    const words = { found: `${name}: ${found.value}`, wanted: `${name}: ${wanted}` };
-    throw new BadFile(say(gettext("“%(found)s” should read “%(wanted)s”"), words), found.number);
+    const values = { found: `${name}: ${found.value}`, wanted: `${name}: ${wanted}` };
+    throw new BadFile(say(gettext("“%(found)s” should read “%(wanted)s”"), values), found.number);
   }
 }
 
-/** The checks of a file in their order: {title, run}; each throws `BadFile` where the file lies. */
+/** Return the checks of a file in order: {title, run}; `run` throws `BadFile` where the file is wrong. */
 export function checksOf(file, remembered = null) {
   const state = {};
   const checks = [
-    { title: gettext("The seed is the one that was committed to"), run: () => commitment(file) },
-    { title: gettext("The commitment hangs on the chain of the deals before"), run: () => chain(file) },
+    { title: gettext("The seed matches the commitment"), run: () => commitment(file) },
+    { title: gettext("The commitment continues the chain of earlier deals"), run: () => chain(file) },
     { title: gettext("The toss follows from the seeds"), run: () => toss(file, state) },
     { title: file.family === "straight" ? gettext("Hands and stock follow from the seeds") : gettext("Hands, wild card and stock follow from the seeds"), run: () => dealt(file, state) },
     { title: gettext("Every card that was played had been dealt or drawn"), run: () => played(file, state) },
@@ -48,7 +48,7 @@ async function commitment(file) {
 
 async function chain(file) {
   const { value, number } = file.chainBefore;
-  if (value !== "none" && !/^[0-9a-f]{64}$/.test(value)) throw new BadFile(gettext("this is no hash"), number);
+  if (value !== "none" && !/^[0-9a-f]{64}$/.test(value)) throw new BadFile(gettext("this is not a hash"), number);
   same(file.chain, await sha256((value === "none" ? "" : value) + file.commitment.value), "chain");
 }
 
@@ -74,24 +74,24 @@ async function dealt(file, state) {
   same(file.cards.get("stock"), state.stock.join(" "), "stock");
   const known = new Set([...state.hands.map((_, place) => `p${place + 1}`), "up", ...(isStraight ? [] : ["wild"]), "stock"]);
   const foreign = [...file.cards].find(([name]) => !known.has(name));
-  if (foreign) throw new BadFile(gettext("this line is one too many"), foreign[1].number);
+  if (foreign) throw new BadFile(gettext("this line is not allowed here"), foreign[1].number);
 }
 
 async function played(file, state) {
   const play = new (file.family === "straight" ? StraightPlay : Play)({ ...state, file });
   for (const line of file.moves) await play.move(line);
-  const told = file.result.get("ending");
-  if (play.ending && !play.waiting) same(told, play.ending, "ending");
-  else if (told) throw new BadFile(gettext("the moves do not bring the deal to an end"), told.number);
+  const recorded = file.result.get("ending");
+  if (play.ending && !play.waiting) same(recorded, play.ending, "ending");
+  else if (recorded) throw new BadFile(gettext("the moves do not end the deal"), recorded.number);
   play.seats.forEach(({ hand }, place) => laidOut(file.result.get(`p${place + 1}`), hand));
 }
 
-/** The hand a result was counted from is the one its seat held in the end; the points are not counted here. */
-function laidOut(told, hand) {
-  const [, how, ...laid] = told?.value.split(" ") ?? [];
+/** Check that a result's cards are those its seat held at the end; points are not counted here. */
+function laidOut(result, hand) {
+  const [, how, ...laid] = result?.value.split(" ") ?? [];
   if (!["won", "lost", "left"].includes(how)) return;
   const cards = laid.filter((word) => word !== "|" && word !== "/");
   if ([...cards].sort().join() !== [...hand].sort().join()) {
-    throw new BadFile(gettext("these are not the cards this seat held in the end"), told.number);
+    throw new BadFile(gettext("these are not the cards that this seat held at the end"), result.number);
   }
 }

@@ -1,5 +1,5 @@
-// Follows the cards through the moves of a deal: what is drawn comes from the shuffled stock, what is
-// thrown away must have been held, and a spent stock is reshuffled from the same stream.
+// Replays the cards of a deal: drawn cards come from the shuffled stock, discards must have been held,
+// and an empty stock is reshuffled with the same stream.
 
 import { BadFile } from "./deal_file.js";
 import { say } from "./elements.js";
@@ -19,12 +19,12 @@ export class Play {
     this.file = file;
     this.toAct = 1;
     this.hasDrawn = null;
-    this.waiting = null; // Positions that owe their groups once somebody has shown.
+    this.waiting = null; // Positions that have not sent their groups after a show.
     this.reshuffles = 0;
     this.ending = null;
   }
 
-  /** Play one line; throws `BadFile` where the cards do not allow it. */
+  /** Play one line; throws `BadFile` if the cards do not allow it. */
   async move({ number, text }) {
     const refuse = (message) => {
       throw new BadFile(say(message, { line: text }), number);
@@ -34,12 +34,12 @@ export class Play {
     const seat = this.seats[position - 1] ?? refuse(gettext("“%(line)s”: there is no such position"));
     if (this.ending && !this.waiting) refuse(gettext("“%(line)s”: the deal is over"));
     if (this.waiting) {
-      if (!this.waiting.delete(position) || !["meld", "miss", "leave"].includes(action)) refuse(gettext("“%(line)s”: no such answer is awaited"));
+      if (!this.waiting.delete(position) || !["meld", "miss", "leave"].includes(action)) refuse(gettext("“%(line)s”: this answer is not expected"));
       if (action === "meld") this.#held(seat.hand, cardsIn(rest), refuse);
       if (!this.waiting.size) this.waiting = null;
       return;
     }
-    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is somebody else's turn"));
+    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is another player's turn"));
     await this.#turn({ seat, position, action, rest, refuse });
   }
 
@@ -66,7 +66,7 @@ export class Play {
     } else if (action === "drop" || action === "leave") {
       seat.isActive = false;
     } else {
-      refuse(gettext("“%(line)s”: nobody has shown"));
+      refuse(gettext("“%(line)s”: no player has shown"));
     }
     if (this.toAct === position) await this.#endTurn();
     else this.#endIfLast();
@@ -88,10 +88,10 @@ export class Play {
     }
   }
 
-  /** Returns whether the show ends the play; whether it was right is what the result says of it. */
+  /** Return whether the show ends the play; the file's result has whether it was valid. */
   #shows(seat, position, rest, refuse) {
     const at = rest.lastIndexOf("x ");
-    if (at < 0) refuse(gettext("“%(line)s”: a show names its finish card"));
+    if (at < 0) refuse(gettext("“%(line)s”: a show must name its finish card"));
     const finish = rest.slice(at + 2).trim();
     this.#held(seat.hand, [finish, ...cardsIn(rest.slice(0, at))], refuse);
     const how = this.file.result.get(`p${position}`)?.value.split(" ")[1];

@@ -1,5 +1,5 @@
-// The stream of numbers a deal is shuffled with, computed by the browser's own cryptography.
-// Byte for byte as docs/fair-deals.md publishes it.
+// The random stream that shuffles a deal, computed with the browser's cryptography API, byte for byte
+// as specified in docs/fair-deals.md.
 
 import { toHex } from "./elements.js";
 
@@ -11,13 +11,13 @@ const utf8 = new TextEncoder();
 
 export const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-/** SHA-256 of bytes, or of a text's UTF-8 bytes, in hex. */
+/** Return the SHA-256 of bytes, or of a text's UTF-8 bytes, in hex. */
 export async function sha256(data) {
   const bytes = typeof data === "string" ? utf8.encode(data) : data;
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** An unsigned integer, big-endian, in so many bytes. */
+/** Return an unsigned integer as `size` big-endian bytes. */
 function bigEndian(number, size) {
   const bytes = new Uint8Array(size);
   for (let at = size - 1, rest = number; at >= 0; at -= 1, rest = Math.floor(rest / 256)) bytes[at] = rest % 256;
@@ -65,7 +65,7 @@ export class Stream {
     return this.#words[(this.#word - 1) % WORDS_IN_BLOCK];
   }
 
-  /** A number in 0 .. n - 1; words that would make small numbers likelier are thrown away. */
+  /** Return a number in 0 .. n - 1; words that would bias it are skipped. */
   async below(n) {
     const fair = WORD_SPAN - (WORD_SPAN % n);
     let drawn = await this.#next();
@@ -73,7 +73,7 @@ export class Stream {
     return drawn % n;
   }
 
-  /** The items in shuffled order: Fisher-Yates from the last place down. */
+  /** Return the items shuffled: Fisher-Yates from the last place down. */
   async shuffled(items) {
     const order = [...items];
     for (let at = order.length - 1; at > 0; at -= 1) {

@@ -1,4 +1,4 @@
-// The choices of look and sound, and the sounds.
+// The settings of appearance and sound: changes in a form with `data-look` apply at once.
 
 const KEPT_SECONDS = 365 * 24 * 3600;
 const NAMES = ["theme", "suits", "sound", "vibration", "phrases"];
@@ -8,83 +8,13 @@ function keep(name, value) {
   document.cookie = `${name}=${value}; path=/; max-age=${KEPT_SECONDS}; samesite=lax${secure}`;
 }
 
-/** Obey the choices of every form marked `data-look` as they are made. */
-export function listenForLooks() {
-  const page = document.documentElement;
-  for (const form of document.querySelectorAll("form[data-look]")) {
-    form.addEventListener("change", ({ target }) => {
-      if (!NAMES.includes(target.name)) return;
-      page.dataset[target.name] = target.value;
-      const schemes = { light: "light", dark: "dark" };
-      document.querySelector("meta[name='color-scheme']").content = schemes[page.dataset.theme] ?? "light dark";
-      keep(target.name, target.value);
-    });
-  }
-}
-
-// Short tones made on the spot, and vibration; only what the player asked for.
-
-const SOFT = 0.08;
-
-// Pitch in hertz, when it begins and how long it lasts, in seconds.
-const TUNES = {
-  card: [[330, 0, 0.06]],
-  turn: [[660, 0, 0.12], [880, 0.12, 0.2]],
-  late: [[440, 0, 0.08], [440, 0.16, 0.08]],
-  show: [[523, 0, 0.14], [659, 0.13, 0.14], [784, 0.26, 0.3]],
-  won: [[523, 0, 0.14], [659, 0.13, 0.14], [784, 0.26, 0.14], [1047, 0.39, 0.4]],
-};
-
-let context = null;
-
-const isOn = () => document.documentElement.dataset.sound === "on";
-
-/** Browsers let a page sound only once its user has touched it. */
-export function wakeOnTouch() {
-  const wake = () => {
-    if (!isOn()) return;
-    context ??= new AudioContext();
-    if (context.state === "suspended") context.resume();
-  };
-  for (const name of ["pointerdown", "keydown", "change"]) addEventListener(name, wake, { passive: true });
-}
-
-const BUZZ_MS = { turn: 60, late: 120 };
-
-/** Sound a tune; what asks for the player is felt too, on devices that can. Each is a choice of its own. */
-export function play(name) {
-  if (BUZZ_MS[name] && document.documentElement.dataset.vibration === "on") navigator.vibrate?.(BUZZ_MS[name]);
-  if (!name || !isOn()) return;
-  if (context?.state !== "running") return;
-  for (const [pitch, from, length] of TUNES[name]) tone(pitch, context.currentTime + from, length);
-}
-
-function tone(pitch, at, length) {
-  const source = context.createOscillator();
-  const volume = context.createGain();
-  source.type = "triangle";
-  source.frequency.value = pitch;
-  volume.gain.setValueAtTime(0, at);
-  volume.gain.linearRampToValueAtTime(SOFT, at + 0.01);
-  volume.gain.exponentialRampToValueAtTime(0.001, at + length);
-  source.connect(volume).connect(context.destination);
-  source.start(at);
-  source.stop(at + length + 0.05);
-}
-
-/** What sounds between two views: the most important thing alone. */
-export function soundOf(before, after) {
-  const mine = (view) => view.seats.find((seat) => seat.is_me);
-  if (after.phase === "finished" && before.phase !== "finished") {
-    const result = after.results?.find((row) => row.handle === mine(after)?.handle);
-    return result?.place === 1 ? "won" : "show";
-  }
-  if (after.deal?.showing && !before.deal?.showing) return "show";
-  const isAsked = (view) => Boolean(mine(view)?.to_act || view.window?.mine?.can_answer || view.me?.legal.includes("meld"));
-  if (isAsked(after) && !isAsked(before)) return "turn";
-  if (after.deal && before.deal && after.deal.no === before.deal.no) {
-    const hasMoved = after.deal.stock !== before.deal.stock || after.deal.open_pile.length !== before.deal.open_pile.length;
-    return hasMoved ? "card" : null;
-  }
-  return null;
+const page = document.documentElement;
+for (const form of document.querySelectorAll("form[data-look]")) {
+  form.addEventListener("change", ({ target }) => {
+    if (!NAMES.includes(target.name)) return;
+    page.dataset[target.name] = target.value;
+    const schemes = { light: "light", dark: "dark" };
+    document.querySelector("meta[name='color-scheme']").content = schemes[page.dataset.theme] ?? "light dark";
+    keep(target.name, target.value);
+  });
 }

@@ -1,5 +1,5 @@
-// The switch for notifications on this device: the browser is asked for leave, and its subscription
-// goes to the account; off again, both forget it.
+// The switch for notifications on this device: asks the browser for permission and stores its
+// subscription in the account; switching off deletes both.
 
 const status = document.getElementById("device-status");
 const button = document.getElementById("device-switch");
@@ -22,11 +22,11 @@ function show(isOn, text) {
 
 async function turnOn(worker) {
   if ((await Notification.requestPermission()) !== "granted") {
-    show(false, gettext("Your browser does not allow it. Its settings for this site can change that."));
+    show(false, gettext("Your browser blocks notifications. Allow them in its settings for this site."));
     return;
   }
   const applicationServerKey = bytes(status.dataset.key);
-  // One made with another key than the site's present one is of no use.
+  // A subscription made with an earlier key of the site is useless.
   await (await worker.pushManager.getSubscription())?.unsubscribe();
   const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   const { endpoint, keys } = made.toJSON();
@@ -34,7 +34,7 @@ async function turnOn(worker) {
   if (answer.status === 204) show(true);
   else {
     await made.unsubscribe();
-    show(false, gettext("The site did not take this device. Try again later."));
+    show(false, gettext("This device could not be registered. Try again later."));
   }
 }
 
@@ -46,7 +46,7 @@ async function turnOff(worker) {
 
 async function begin() {
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) {
-    const text = gettext("This browser has no notifications. On an iPhone or iPad, add the site to the home screen first.");
+    const text = gettext("This browser does not support notifications. On an iPhone or iPad, add the site to the home screen first.");
     status.textContent = text;
     return;
   }
@@ -59,8 +59,8 @@ async function begin() {
     try {
       await (button.dataset.isOn ? turnOff : turnOn)(worker);
     } catch {
-      // The browser's push service is away, or the site is.
-      show(Boolean(button.dataset.isOn), gettext("That did not work. Try again later."));
+      // The browser's push service or the site is unreachable.
+      show(Boolean(button.dataset.isOn), gettext("The change failed. Try again later."));
     } finally {
       button.disabled = false;
     }

@@ -1,5 +1,5 @@
-// Arrow keys, Home and End step through a replay by the page's own links. Each step is a page of its
-// own, so that the browser's rule holds that the last click counts; focus and place are kept.
+// Arrow keys, Home and End step through a replay by the page's links. Each step is a separate page;
+// focus and scroll position are kept.
 
 const KEPT = "replay-step";
 

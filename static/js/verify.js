@@ -1,4 +1,4 @@
-// The verify page: takes a history file from disk, from the text field or from its deal's address.
+// The verify page: takes a history file from disk, the text field or the deal's URL.
 
 import { recall } from "./commitments.js";
 import { BadFile, readFile } from "./deal_file.js";
@@ -11,12 +11,12 @@ function show(kind, title, detail = "") {
   byId("checks").append(el("li", { class: kind }, el("span", {}, title), detail ? el("code", {}, detail) : ""));
 }
 
-/** Run every check until one fails; what comes after it was not looked at. */
+/** Run the checks until one fails; the later ones are shown as not run. */
 async function judge(text) {
   byId("checks").replaceChildren();
   byId("verdict").hidden = false;
   if (!crypto.subtle) {
-    byId("verdict-title").textContent = gettext("Browsers calculate hashes on pages over HTTPS alone: please open this one there.");
+    byId("verdict-title").textContent = gettext("Browsers compute hashes on HTTPS pages only. Open this page over HTTPS.");
     return;
   }
   byId("verdict-title").textContent = gettext("Checking…");
@@ -32,18 +32,18 @@ async function judge(text) {
         if (!(error instanceof BadFile)) throw error;
         show("bad", check.title, error.message);
         checks.slice(at + 1).forEach((later) => show("open", later.title));
-        byId("verdict-title").textContent = gettext("This file does not tell the truth.");
+        byId("verdict-title").textContent = gettext("Verification failed: the file is not correct.");
         return;
       }
       show("good", check.title);
     }
     if (!remembered) show("open", gettext("Compare the commitment with the one you saw before the deal:"), file.commitment.value);
-    byId("verdict-title").textContent = gettext("This deal checks out.");
+    byId("verdict-title").textContent = gettext("This deal is verified.");
     byId("verdict").scrollIntoView({ block: "nearest" });
   } catch (error) {
     if (!(error instanceof BadFile)) throw error;
-    show("bad", gettext("This is no history file"), error.message);
-    byId("verdict-title").textContent = gettext("This cannot be checked.");
+    show("bad", gettext("This is not a history file"), error.message);
+    byId("verdict-title").textContent = gettext("This file cannot be verified.");
   }
 }
 

@@ -1,12 +1,12 @@
-// The service worker. It shows notifications, and answers nothing but a page that the network does not
-// give, with the offline page; no page of the site and no answer of the API is kept. `KEPT` is written by
-// `players.sign_in.devices.app_pages`: its name changes with what is kept.
+// The service worker. It shows notifications, and the offline page when a page cannot be loaded; it
+// caches no other page and no API answer. `players.sign_in.devices.app_pages` writes `KEPT`, whose
+// name changes with the cached files.
 
 const { name, page, files, icon } = self.KEPT;
 
 async function keep() {
   const cache = await caches.open(name);
-  // Past the browser's own cache, and without the cookies that would make it somebody's page.
+  // Bypass the HTTP cache, and send no cookies, so that the cached page has no user data.
   await cache.addAll([page, ...files].map((url) => new Request(url, { cache: "reload", credentials: "omit" })));
   await self.skipWaiting();
 }
@@ -25,7 +25,7 @@ async function pageOrOffline(event) {
   }
 }
 
-/** Answer a file of the offline page, which only that page cannot get. */
+/** Answer with a file of the offline page: from the network, else from the cache. */
 async function fileOrKept(request) {
   try {
     return await fetch(request);
@@ -34,13 +34,13 @@ async function fileOrKept(request) {
   }
 }
 
-/** Show what `players.notifications.pushing` sends. */
+/** Show a notification sent by `players.notifications.pushing`. */
 async function show(event) {
   const { title, body, path, tag, lang } = event.data.json();
   await self.registration.showNotification(title, { body, tag, lang, icon, renotify: true, data: { path } });
 }
 
-/** Lead to the page that a notification is about: in its window if there is one. */
+/** Open the page of a notification, in its window if there is one. */
 async function lead({ notification }) {
   notification.close();
   const wanted = new URL(notification.data.path, self.location.origin);

@@ -1,4 +1,4 @@
-"""A process beside a running site, on its servers: it does at once what tests would click for long.
+"""A process on the servers of a running site that prepares states faster than clicking would.
 
 It reads a line of JSON for each wish, `["tests.browser.prepared_pool", "between", "asha"]`, calls
 that module's `main` with the rest, and answers with a line: what it returned, or the traceback. It

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 WHOLE_CHROMIUM = shutil.which("chromium")
-# Its shell draws the same pages without a window's own parts around them, which costs less.
+# The headless shell draws the same pages without a window's frame, which is faster.
 CHROMIUM = shutil.which("chromium-headless-shell") or WHOLE_CHROMIUM
 
 ARGUMENTS = [

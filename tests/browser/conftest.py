@@ -1,4 +1,4 @@
-"""A real Chromium, and what a person does with it."""
+"""Fixtures of a real Chromium."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Browser:
-    """One Chromium for all files, gone before a test that is none of theirs.
+    """One Chromium for all browser tests, closed before the first other test.
 
     Its loop must not run on under tests that ask the database: Django refuses them then.
     """
@@ -68,7 +68,7 @@ def whole_chromium(chromium: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def page(chromium: Any, site: Any) -> Iterator[Any]:
-    """A phone's window onto the site; anything the policy or a script objects to fails the test.
+    """A page in a phone's window; CSP violations and script errors fail the test.
 
     Without motion, which takes most of a processor where no graphics card draws it; a test that is
     about motion asks for it (`emulate_media`).

@@ -1,4 +1,4 @@
-"""What a person does on the site with a browser."""
+"""Actions of a player in a browser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAY_ELSEWHERE = """async (move) => {
   return (await fetch(`${api}moves/`, sent)).status;
 }"""
 
-# More than a pool has while its player drops or is beaten in each.
+# More than a pool has if its player drops or loses every deal.
 DEALS_MAX = 20
 
 
@@ -68,14 +68,14 @@ def fill_in_sign_up(page: Page, *, mobile: str = "") -> str:
 
 
 def sit_down_at_practice(page: Page) -> None:
-    """Take a seat against one bot: the shortest way to a deal."""
+    """Take a seat against one bot, the fastest way to a deal."""
     row = page.locator(".table-row", has_text="Practice duel").last
     row.get_by_role("button", name=re.compile("Join for")).click()
     expect(page.locator("#table")).to_be_visible()
 
 
 def wait_for_my_turn(page: Page) -> None:
-    """Wait until one may draw; to a bot that shows before that, one sends the groups as laid."""
+    """Wait until the player may draw; if a bot shows before that, send the groups as arranged."""
     stock, send = page.locator("#stock:enabled"), page.locator("#send:visible")
     for _ in range(DEALS_MAX):
         expect(stock.or_(send)).to_be_visible(timeout=PATIENCE_MS)
@@ -91,7 +91,7 @@ def own_cards(page: Page) -> Any:
 
 
 def drop(page: Page) -> int:
-    """Give the deal up at one's turn; returns what the page says it costs."""
+    """Drop at the player's turn; return the cost shown on the page."""
     button = page.get_by_role("button", name=re.compile(r"^Drop \("))
     points = int(re.sub(r"\D", "", button.inner_text()))
     button.click()
@@ -101,12 +101,12 @@ def drop(page: Page) -> int:
 
 
 def deal_on(page: Page) -> int:
-    """Return the number of the deal on the page; at one's turn no bot can end it."""
+    """Return the number of the deal on the page; no bot can end it during the player's turn."""
     return int(page.locator("#subtitle").inner_text().split()[-1])
 
 
 def is_scored(page: Page, number: int) -> Any:
-    """Return the link to the last replay, found where this deal or a later one is scored."""
+    """Return the link to the last replay, once this deal or a later one is scored."""
     scored = ", ".join(f"#replay-link[href$='/{no}/']" for no in range(number, number + DEALS_MAX))
     return page.locator(scored)
 
@@ -122,7 +122,7 @@ def see_it_scored(page: Page, number: int) -> str:
 
 
 def play_a_card(page: Page) -> int:
-    """Draw at one's turn, throw a card, and return the number of the deal."""
+    """Draw at the player's turn, discard, and return the number of the deal."""
     wait_for_my_turn(page)
     number = deal_on(page)
     expect(own_cards(page)).to_have_count(13)
@@ -135,7 +135,7 @@ def play_a_card(page: Page) -> int:
 
 
 def play_elsewhere(page: Page, move: str) -> int:
-    """Send a move as another tab or program of the player would; returns the answer's status."""
+    """Send a move as another tab or program would; return the status of the response."""
     return page.evaluate(PLAY_ELSEWHERE, move)
 
 

@@ -1,4 +1,4 @@
-"""Every page of the site, and how a person comes to it; for whatever looks at all of them."""
+"""Every page of the site, with the way to reach it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def drop_a_deal(page: Page) -> None:
 
 
 def of_a_played_deal(page: Page) -> dict[str, str]:
-    """From a table with a scored deal: what can be looked at afterwards."""
+    """From a table with a scored deal: the pages available afterwards."""
     replay = page.locator("#replay-link").get_attribute("href") or ""
     return {
         "score-sheet": re.sub(r"\d+/$", "", replay),
@@ -74,7 +74,7 @@ def of_a_played_deal(page: Page) -> dict[str, str]:
 
 
 def led_to(page: Page) -> Iterator[tuple[str, str]]:
-    """Pages that have no address of their own to remember: found by following a link."""
+    """Pages whose address is found by following a link."""
     for name, (start, shape) in LED_TO.items():
         page.goto(start)
         hrefs = page.locator("main a").evaluate_all("links => links.map(link => link.href)")
@@ -83,5 +83,5 @@ def led_to(page: Page) -> Iterator[tuple[str, str]]:
         yield name, found[0]
     page.goto("/lobby/")
     page.get_by_text("Open a private table").click()
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     yield "private-table", page.url

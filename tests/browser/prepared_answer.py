@@ -1,4 +1,4 @@
-"""Beside a running site: ask the identity provider hour after hour, until it answers.
+"""Beside a running site: poll the identity provider every hour until it answers.
 
 The player is named by their handle.
 """

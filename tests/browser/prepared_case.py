@@ -1,4 +1,4 @@
-"""Beside a running site: a member of support, and a player who has complained about a deal.
+"""Beside a running site: a member of support, and a player with a dispute about a deal.
 
 Returns their addresses; both have the same password.
 """

@@ -1,4 +1,4 @@
-"""Beside a running site: let a player have signed in earlier, and want to be reminded.
+"""Beside a running site: backdate a player's sign-in and switch reminders on.
 
 That was so many seconds ago; the interval is 15 minutes.
 """

@@ -28,7 +28,7 @@ def main(password: str) -> str:
 
     staff = [hire("Finance", **named(name)) for name in ("maker", "checker", "payer")]
     player = User.objects.create_user(**named("payee"))
-    # New deposits are held for a day: what is withdrawn comes by a correction.
+    # New deposits are held for a day, so the money comes from a correction.
     correction = adjustments.request_adjustment(
         source=accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR"),
         target=accounts.open_player_accounts(player=player, currency="INR")["winnings"],

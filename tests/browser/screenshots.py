@@ -24,7 +24,7 @@ IN_THE_DARK = [(390, 844), (1366, 768)]
 
 
 class Camera:
-    """One person's browser that keeps what it sees in every theme and size."""
+    """One browser that takes pictures in every theme and size."""
 
     def __init__(self, page: Page, directory: Path, wanted: Sequence[str]) -> None:
         self.page, self.directory, self.wanted = page, directory, wanted
@@ -36,7 +36,7 @@ class Camera:
                 self.shoot(name)
 
     def shoot(self, name: str) -> None:
-        """Take the page as it stands; a theme is only an attribute of it."""
+        """Take the present page; a theme is only an attribute of it."""
         if self.wanted and name not in self.wanted:
             return
         for width, height in SIZES:

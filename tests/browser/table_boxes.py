@@ -1,4 +1,4 @@
-"""The sizes a card table must fit, and what of it does not."""
+"""The sizes that a card table must fit, and its boxes that do not fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIZES = [
     (1920, 1080),
     (683, 384),
 ]
-# What is wrong on the page as it stands, and how wide a strip of each card can be tapped.
+# The layout faults of the page, and the tappable width of each card.
 FITS = """() => {
   const root = document.documentElement;
   return root.scrollWidth <= innerWidth && root.scrollHeight <= innerHeight;
@@ -31,7 +31,7 @@ MEASURE = (Path(__file__).parent / "measure_table.js").read_text()
 def measure(page: Page, width: int, height: int) -> dict[str, Any]:
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    # The hand is laid anew for the new width; what scrolls after that is reported by its name.
+    # The hand is drawn again for the new width; elements that scroll after that are reported.
     with suppress(TimedOut):
         page.wait_for_function(FITS, timeout=10_000)
     found: dict[str, Any] = page.evaluate(MEASURE)

@@ -17,10 +17,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 # The whole of axe in one theme; what a theme can break in the other.
 LIGHT = {"resultTypes": ["violations"]}
-# Other words are other widths, and other letters.
+# Other languages have other widths and scripts.
 IN_HINDI = ("lobby-stranger", "sign-up")
 DARK = LIGHT | {"runOnly": ["color-contrast"]}
-# One of each kind; `make soak` looks at every page in the dark.
+# One of each kind; `make soak` checks every page in the dark theme.
 DARK_TOO = {"lobby", "rules-pool", "sign-in", "tournament", "wallet", "score-sheet", "replay"}
 JUDGE = """async (options) => {
   const { violations } = await axe.run(document, options);
@@ -44,7 +44,7 @@ def visitor(chromium: Any, site: Any) -> Iterator[Page]:
 
 
 def complaints(page: Page, *, in_dark_too: bool = True) -> list[str]:
-    """Judge the page as it stands, in light or in both themes."""
+    """Check the present page, in the light or in both themes."""
     page.evaluate(AXE)
     found: list[str] = page.evaluate(JUDGE, LIGHT)
     if in_dark_too:
@@ -64,7 +64,7 @@ def judged(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
     return bad
 
 
-# What lies above a page is not above its copy: dialogs are modal, the menu is a popover.
+# A copy of the page has no top layer: dialogs are modal, the menu is a popover.
 LAY_OPEN = """(hasMenu) => {
   for (const dialog of document.querySelectorAll("dialog[open]")) {
     dialog.close();
@@ -75,7 +75,7 @@ LAY_OPEN = """(hasMenu) => {
 
 
 def judged_copies(page: Page, copies: dict[str, str]) -> dict[str, list[str]]:
-    """Judge pages as they stood, without their scripts: a turn may end before axe does."""
+    """Check copies of pages without scripts, because a turn may end before axe does."""
     page.route("**/*.js", lambda route: route.abort())
     bad = {}
     for name, html in copies.items():
@@ -93,7 +93,7 @@ def in_light(page: Page) -> None:
 
 
 @pytest.mark.extended
-def test_pages_for_everybody(visitor: Page) -> None:
+def test_public_pages_pass_axe(visitor: Page) -> None:
     visitor.goto("/")
     in_light(visitor)
 
@@ -105,7 +105,7 @@ def test_pages_for_everybody(visitor: Page) -> None:
 
 
 @pytest.mark.extended
-def test_a_players_own_pages(visitor: Page, site: Any) -> None:
+def test_player_pages_pass_axe(visitor: Page, site: Any) -> None:
     sign_in(visitor, site)
     in_light(visitor)
 
@@ -123,7 +123,7 @@ def in_the_dark(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
 
 
 @pytest.mark.soak
-def test_every_page_in_the_dark(visitor: Page, site: Any) -> None:
+def test_every_page_passes_axe_in_the_dark_theme(visitor: Page, site: Any) -> None:
     visitor.goto("/")
     visitor.context.add_cookies([{"name": "theme", "value": "dark", "url": visitor.url}])
 
@@ -133,7 +133,7 @@ def test_every_page_in_the_dark(visitor: Page, site: Any) -> None:
 
 
 @pytest.mark.extended
-def test_the_card_table_and_what_has_been_played(visitor: Page) -> None:
+def test_card_table_and_history_pass_axe(visitor: Page) -> None:
     visitor.goto("/")
     in_light(visitor)
     visitor.get_by_role("button", name="Play now").click()

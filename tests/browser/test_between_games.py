@@ -1,4 +1,4 @@
-"""Between two deals, two games and several tables: ready, the same again, and which table waits."""
+"""Between deals, games and tables: ready, play again, rematch and the list of other games."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAP_MS = 30_000  # Of the prepared pool.
 
 
 @pytest.mark.soak
-def test_ready_ends_the_gap_where_only_bots_are_left(page: Page, site: Any) -> None:
+def test_ready_starts_the_next_deal_when_only_bots_are_left(page: Page, site: Any) -> None:
     handle = sign_up(page)
     page.goto(prepared_pool(site, "between", handle))
     expect(page.locator("#stage")).to_contain_text("Deal 1")
@@ -35,9 +35,7 @@ def test_ready_ends_the_gap_where_only_bots_are_left(page: Page, site: Any) -> N
 
 
 @pytest.mark.soak
-def test_two_people_play_again_at_a_table_of_their_own(
-    page: Page, chromium: Any, site: Any
-) -> None:
+def test_two_players_rematch_at_a_table_of_their_own(page: Page, chromium: Any, site: Any) -> None:
     context = chromium.new_context(base_url=site.url)
     other = context.new_page()
     handle, second = sign_up(page), sign_up(other)
@@ -46,9 +44,9 @@ def test_two_people_play_again_at_a_table_of_their_own(
         person.goto(address)
         expect(person.locator("#stage .podium")).to_be_visible()
         expect(person.get_by_role("button", name="Play again")).to_be_visible()
-    expect(page.locator("#stage .win")).to_contain_text("You won 180.00 PTS")
+    expect(page.locator("#stage .win")).to_contain_text("You won 180 PTS")
 
-    page.get_by_role("button", name="Rematch for 100.00 PTS").click()
+    page.get_by_role("button", name="Rematch for 100 PTS").click()
     expect(page.locator("#stage")).to_contain_text("1 of 2 seats are taken", timeout=PATIENCE_MS)
     other.get_by_role("button", name=f"Rematch: {handle} waiting").click()
 
@@ -58,7 +56,7 @@ def test_two_people_play_again_at_a_table_of_their_own(
     context.close()
 
 
-def test_a_finished_game_leads_to_the_next_tournament(page: Page, site: Any) -> None:
+def test_finished_game_links_to_the_next_tournament(page: Page, site: Any) -> None:
     handle = sign_up(page)
     listed = page.request.get("/api/v1/tournaments/").json()["results"]
     starts = {
@@ -77,12 +75,12 @@ def test_a_finished_game_leads_to_the_next_tournament(page: Page, site: Any) -> 
     expect(page.get_by_role("heading", level=1)).to_contain_text(name)
 
 
-def test_the_table_says_which_other_game_waits_and_leads_there(page: Page, site: Any) -> None:
+def test_table_lists_other_games_and_links_to_the_one_on_turn(page: Page, site: Any) -> None:
     handle = sign_up(page)
     asked = prepared_pool(site, "rejoin", handle)
     sit_down_at_practice(page)
 
-    games = page.get_by_role("button", name="1 other game waits for you")
+    games = page.get_by_role("button", name="Your turn in 1 other game")
     games.click()
     link = page.get_by_role("link", name="Prepared pool")
     expect(link).to_contain_text("Your turn")
@@ -99,7 +97,7 @@ def test_the_table_says_which_other_game_waits_and_leads_there(page: Page, site:
 
 
 @pytest.mark.soak
-def test_vibration_is_a_choice_of_its_own(page: Page) -> None:
+def test_vibration_has_its_own_setting(page: Page) -> None:
     page.add_init_script("navigator.vibrate = (span) => (window.felt ??= []).push(span);")
     sign_up(page)
     page.goto("/account/look/")

@@ -1,4 +1,4 @@
-"""A case from a player's report to the answer: taken, asked about, answered, in one place."""
+"""A case from a player's report to the answer of staff."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sign_in(page: Page, email: str, onward: str) -> None:
     page.wait_for_url(f"**{onward}")
 
 
-def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> None:
+def test_staff_take_question_and_answer_a_report(page: Page, site: Any) -> None:
     support, player = run_beside(site, "tests.browser.prepared_case", PASSWORD).split()
     page.set_viewport_size({"width": 1280, "height": 900})
 
@@ -51,5 +51,5 @@ def test_a_report_is_taken_asked_about_and_answered(page: Page, site: Any) -> No
     page.goto(case)
     expect(page.get_by_text("It was the second deal.")).to_be_visible()
     page.get_by_label("Text").fill("It ran as it should; see the replay.")
-    page.get_by_role("button", name="Answer and settle").click()
-    expect(page.get_by_text("settled")).to_be_visible()
+    page.get_by_role("button", name="Answer and close").click()
+    expect(page.get_by_text("closed", exact=True)).to_be_visible()

@@ -1,4 +1,4 @@
-"""A correction begun on a player's page: asked for, shown to the paisa, posted by somebody else."""
+"""A correction requested on a player's page, previewed and posted by a second person."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pick(page: Page, field: str, typed: str, name: str) -> None:
 
 
 def approve(page: Page) -> None:
-    """Press approve for the correction that waits; the page that follows posts nothing yet."""
+    """Press Approve for the pending correction; the preview page posts nothing yet."""
     page.goto("/admin/wallet/adjustment/?status__exact=requested")
     page.locator("#result_list tbody tr", has_text="Paid twice").first.locator(
         "input.action-select"
@@ -39,9 +39,7 @@ def approve(page: Page) -> None:
     page.get_by_role("button", name="Run").click()
 
 
-def test_one_asks_on_the_players_page_and_another_posts_what_was_shown(
-    page: Page, site: Any
-) -> None:
+def test_second_person_posts_the_previewed_correction(page: Page, site: Any) -> None:
     prepared = run_beside(site, "tests.browser.prepared_correction", PASSWORD)
     maker, checker, handle, key = prepared.split()
     desk = f"/admin/players/user/{key}/desk/"
@@ -66,12 +64,12 @@ def test_one_asks_on_the_players_page_and_another_posts_what_was_shown(
     line = page.get_by_role("row").filter(has_text=handle)
     expect(line).to_contain_text("-₹2.04")
     expect(line).to_contain_text("₹10.30")
-    page.get_by_role("link", name="Back, without posting").click()
+    page.get_by_role("link", name="Cancel").click()
     page.goto(desk)
     expect(winnings).to_contain_text("₹12.34")
 
     approve(page)
-    page.get_by_role("button", name="Post exactly this").click()
+    page.get_by_role("button", name="Post these entries").click()
     expect(page.get_by_text("Approved and posted").first).to_be_visible()
     page.goto(desk)
     expect(winnings).to_contain_text("₹10.30")

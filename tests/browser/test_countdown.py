@@ -1,4 +1,4 @@
-"""The countdown of a start: by the server's time, whatever this device believes."""
+"""The countdown to a start, by the server's time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.browser.person import PATIENCE_MS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-# A device whose clock is years behind; what a page's own steady clock says stays true.
+# A device whose clock is years behind; the page's monotonic clock is right.
 WRONG_CLOCK = "Date.now = () => 946684800000;"
 SHOWN_AND_TRUE = """timer => {
   const [, days, clock] = timer.textContent.match(/^in (?:(\\d+) d )?([\\d:]+)$/);
@@ -21,7 +21,7 @@ SHOWN_AND_TRUE = """timer => {
 
 
 @pytest.mark.extended
-def test_a_start_is_counted_down_on_a_device_with_a_wrong_clock(page: Page) -> None:
+def test_countdown_is_right_on_a_device_with_a_wrong_clock(page: Page) -> None:
     page.add_init_script(WRONG_CLOCK)
     page.goto("/tournaments/")
     timer = page.locator("[data-starts]").last  # The latest start, hours ahead at least.
@@ -35,11 +35,11 @@ def test_a_start_is_counted_down_on_a_device_with_a_wrong_clock(page: Page) -> N
 
 
 @pytest.mark.extended
-def test_the_last_minutes_are_said_aloud_and_seconds_are_not(page: Page) -> None:
+def test_countdown_announces_the_last_minutes_but_not_seconds(page: Page) -> None:
     page.goto("/tournaments/")
     with page.expect_navigation():
         page.locator("li", has=page.locator("[data-starts]")).last.locator("a.button").click()
-    timer, said = page.locator("[data-starts]"), page.locator("#countdown-said")
+    timer, said = page.locator("[data-starts]"), page.locator("#countdown-live")
     expect(timer).not_to_have_text(timer.text_content() or "", timeout=PATIENCE_MS)
     expect(said).to_be_empty()
 

@@ -1,4 +1,4 @@
-"""Clicks faster than the network: the last one counts, and none is lost to a part swapped in."""
+"""Clicks faster than the network: the last one counts, and htmx swaps lose none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240
 
 
 class Held:
-    """Requests kept from the server until a test lets them go."""
+    """Requests held back from the server until a test releases them."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -33,9 +33,9 @@ class Held:
 
     @contextmanager
     def hold(self, name: str, address: re.Pattern[str]) -> Iterator[None]:
-        """Hold the next request to this address, which the block makes, under this name."""
+        """Hold the next request to this address, made in the block, under this name."""
 
-        # The route stays: taking the last one away would let go of what it holds.
+        # The route stays: removing the last one would release the held requests.
         def keep(route: Route) -> None:
             if name in self.names:
                 route.continue_()
@@ -58,7 +58,7 @@ def held(page: Page) -> Held:
 
 @pytest.fixture
 def replay(page: Page) -> str:
-    """The first step of a deal just played, of two steps at least, on the page."""
+    """Open the first step of a deal just played, which has at least two steps."""
     sign_up(page)
     sit_down_at_practice(page)
     number = play_a_card(page)
@@ -74,14 +74,14 @@ def replay(page: Page) -> str:
 
 
 def point_at(control: Locator) -> tuple[float, float]:
-    """The middle of a control, in view; a mouse does not wait for the network as a locator does."""
+    """Return the middle of a control in view; a mouse does not wait like a locator."""
     control.scroll_into_view_if_needed()
     box: Any = control.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 @pytest.mark.soak
-def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
+def test_dispute_link_clicked_during_a_loading_step_is_followed(
     page: Page, replay: str, held: Held
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 2400})
@@ -90,7 +90,7 @@ def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
 
     with held.hold("step", re.compile(r"/\d+/1/$")):
         page.mouse.click(*step)
-    # The browser gives the step up for the dispute: its answer can no longer be shown.
+    # The browser cancels the step for the dispute, so its page cannot be shown any more.
     with (
         page.expect_event("requestfailed", lambda asked: asked.url.endswith("/1/")),
         held.hold("dispute", re.compile(r"/dispute/$")),
@@ -104,14 +104,14 @@ def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
 
 
 @pytest.mark.soak
-def test_of_two_steps_the_later_click_counts(page: Page, replay: str, held: Held) -> None:
+def test_later_of_two_step_clicks_counts(page: Page, replay: str, held: Held) -> None:
     step = point_at(page.get_by_role("link", name="Next step"))
     last = point_at(page.get_by_role("link", name="Last step"))
 
     with held.hold("next", re.compile(r"/\d+/1/$")):
         page.mouse.click(*step)
     page.mouse.click(*last)
-    scored = page.get_by_role("heading", name="How it was scored")
+    scored = page.get_by_role("heading", name="Scoring")
     expect(scored).to_be_visible(timeout=PATIENCE_MS)
     held.let_go("next")
 
@@ -120,7 +120,7 @@ def test_of_two_steps_the_later_click_counts(page: Page, replay: str, held: Held
     expect(page.locator("#step-last")).to_have_count(0)
 
 
-def test_a_button_pressed_while_its_part_is_renewed_still_works(page: Page) -> None:
+def test_button_pressed_during_an_htmx_swap_works(page: Page) -> None:
     sign_up(page)
     join = page.locator(".table-row", has_text="Practice duel").last.get_by_role("button")
     page.mouse.move(*point_at(join))
@@ -134,10 +134,10 @@ def test_a_button_pressed_while_its_part_is_renewed_still_works(page: Page) -> N
     expect(page.locator("#table")).to_be_visible(timeout=PATIENCE_MS)
 
 
-def test_a_link_pressed_while_the_table_is_drawn_anew_is_followed(page: Page) -> None:
+def test_link_pressed_while_the_table_is_redrawn_is_followed(page: Page) -> None:
     sign_up(page)
     page.get_by_text("Open a private table").click()
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     invitation = page.url
     with page.expect_websocket() as opened:
         page.get_by_role("button", name="Sit down").click()

@@ -1,4 +1,4 @@
-"""From the landing page to a practice hand in three clicks, and the account kept afterwards."""
+"""From the landing page to a practice hand in three clicks, and keeping the account."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNDER_THE_COACH = """() => {
     .map((part) => part.className);
 }"""
 
-# What is to be done now, in the turn bar.
+# The next action, shown in the turn bar.
 IS_CUT = """() => {
   const [words, bar] = ["#turn .say", "#turn"]
     .map((each) => document.querySelector(each).getBoundingClientRect());
@@ -36,7 +36,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
 @pytest.mark.extended
-def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
+def test_new_visitor_discards_after_at_most_three_clicks(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Play now").click()  # The first.
 
@@ -52,7 +52,7 @@ def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
 
 @pytest.mark.extended
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_four_marks_of_a_first_game_lie_beside_seats_and_piles(
+def test_four_tips_of_a_first_game_cover_no_seat_or_pile(
     page: Page, site: Any, language: str
 ) -> None:
     page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
@@ -85,7 +85,7 @@ def see_the_mark_beside_the_rest(page: Page, target: str) -> None:
 
 
 @pytest.mark.extended
-def test_the_first_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> None:
+def test_landing_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto("/")
     button = page.get_by_role("button", name="Play now")
@@ -99,7 +99,7 @@ def test_the_first_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> 
 
 
 @pytest.mark.extended
-def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
+def test_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
     expect(page.locator("#table")).to_be_visible()
@@ -110,14 +110,14 @@ def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
     page.get_by_label("Email").fill(f"{handle}@players.example")
     page.get_by_label("Player name").fill(handle)
     page.get_by_label("Password").fill("marigold-felt-27")
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Keep this account").click()
 
     expect(page.get_by_text("Your account is registered")).to_be_visible()
     expect(page.locator(".table-row.mine")).to_have_count(1)
 
 
 @pytest.mark.extended
-def test_the_filter_outlasts_the_lobbys_refreshes(page: Page, site: Any) -> None:
+def test_lobby_filter_survives_refreshes(page: Page, site: Any) -> None:
     page.goto("/lobby/")
     page.get_by_role("link", name="Deals", exact=True).click()
     expect(page).to_have_url(re.compile(r"\?game=deals$"))

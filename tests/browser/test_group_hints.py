@@ -27,7 +27,7 @@ KINDS = {"pure_sequence": "pure", "sequence": "sequence", "set": "set", "jokers"
 ASK = """async ({ rules, groups, hands }) => {
   window.gettext = (text) => text;
   window.interpolate = (text) => text;
-  const page = await import("/static/js/groups.js");
+  const page = await import("/static/js/table/groups.js");
   page.playBy(rules);
   const kinds = groups.map((codes) => page.kindOfGroup(codes, "7"));
   const shows = hands.map((laid) => page.whyNoShow(laid, [], "7") === "");
@@ -37,14 +37,14 @@ ASK = """async ({ rules, groups, hands }) => {
 
 ASK_PRICES = """async ({ rules, hands, asked }) => {
   window.gettext = (text) => text;
-  const page = await import("/static/js/groups.js");
+  const page = await import("/static/js/table/groups.js");
   page.playBy(rules);
   return hands.map((laid) => page.costs(laid, [], "7", { cap: 80, ...asked }).total);
 }"""
 
 
 def some_group(chance: Random, length: int | None = None) -> list[Card]:
-    """Cards that are a group, or nearly one."""
+    """Return cards that are a group, or nearly one."""
     length = length or chance.randint(2, 6)
     suit, first = chance.choice("SHDC"), chance.randrange(13)
     run = [f"{RANKS[(first + at) % 13]}{suit}" for at in range(length)]
@@ -65,7 +65,7 @@ def texts(cards: list[Card]) -> list[str]:
 
 
 def declared(chance: Random) -> list[list[Card]]:
-    """Thirteen cards in four groups, many of which can be shown."""
+    """Return thirteen cards in four groups, which can often be shown."""
     lengths = [4, 3, 3, 3]
     chance.shuffle(lengths)
     return [some_group(chance, length) for length in lengths]
@@ -73,7 +73,7 @@ def declared(chance: Random) -> list[list[Card]]:
 
 @pytest.mark.parametrize("name", sorted(PROFILES))
 @pytest.mark.soak
-def test_the_page_judges_groups_and_shows_as_the_rules_do(page: Page, name: str) -> None:
+def test_page_judges_groups_and_shows_like_the_rules(page: Page, name: str) -> None:
     rules, chance = PROFILES[name], Random(name)
     page.goto("/rules/")
     groups = [some_group(chance) for _ in range(GROUPS)]
@@ -105,10 +105,8 @@ def test_the_page_judges_groups_and_shows_as_the_rules_do(page: Page, name: str)
 
 
 @pytest.mark.parametrize("has_had_turn", [True, False])
-def test_the_page_prices_a_hand_at_the_houses_least_and_at_half(
-    page: Page, has_had_turn: bool
-) -> None:
-    """The laid out hand is priced as the rules price it for a loser (RB 4.6, 4.7)."""
+def test_page_applies_minimum_loss_and_halving_to_a_hand(page: Page, has_had_turn: bool) -> None:
+    """The hand costs on the page what the rules charge a loser (RB 4.6, 4.7)."""
     rules = PROFILES["total-rummy-points"].with_(least_loss=5, half_without_turn=True)
     page.goto("/rules/")
     safe = ["5H 6H 7H 8H", "9C TC JC"]
@@ -130,7 +128,7 @@ def test_the_page_prices_a_hand_at_the_houses_least_and_at_half(
     assert prices == losses
 
 
-def test_a_hand_that_can_be_shown_costs_nothing_whatever_the_least(page: Page) -> None:
+def test_hand_that_can_be_shown_costs_nothing_despite_minimum_loss(page: Page) -> None:
     rules = PROFILES["total-rummy-points"].with_(least_loss=5)
     page.goto("/rules/")
     asked = {"hands": [[["5H", "6H", "7H", "8H"], ["9C", "TC", "JC"]]], "asked": {"mayShow": True}}

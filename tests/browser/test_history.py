@@ -1,4 +1,4 @@
-"""A person checks a deal, steps through it and complains about it."""
+"""A player verifies a deal, steps through its replay and opens a dispute."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def finish_a_deal(page: Page) -> str:
 
 
 def add_a_text(page: Page) -> tuple[int, str]:
-    """Let the browser make up a text for the next deal and send it; return both."""
-    page.get_by_role("button", name="Generate one").click()
+    """Generate a text for the next deal and send it; return the deal's number and the text."""
+    page.get_by_role("button", name="Generate a text").click()
     text = page.locator("#seed").input_value()
     page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#fair")).to_contain_text(text)
     expect(page.locator("#seed-form")).to_be_hidden()
     shown = page.locator("#fair", has_text=text).text_content() or ""
-    coming = re.search(r"Deal (\d+), still to come", shown)
+    coming = re.search(r"Next deal, (\d+)", shown)
     assert coming
     return int(coming[1]), text
 
@@ -47,7 +47,7 @@ def checks(page: Page, kind: str) -> Any:
 
 
 @pytest.mark.extended
-def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file_does_not(
+def test_browser_verifies_a_deal_with_own_text_and_rejects_a_tampered_file(
     page: Page, site: Any
 ) -> None:
     page.goto(prepared_pool(site, "between", sign_up(page)))
@@ -62,7 +62,7 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
     sent: list[str] = []
     page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
     page.goto(address)
-    expect(page.locator("#verdict-title")).to_have_text("This deal checks out.")
+    expect(page.locator("#verdict-title")).to_have_text("This deal is verified.")
 
     expect(checks(page, "good")).to_have_count(7)
     expect(checks(page, "bad")).to_have_count(0)
@@ -80,16 +80,18 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
         lie = file.replace(*change, 1)
         at = next(n for n, shown in enumerate(lie.splitlines(), start=1) if line in shown)
         page.locator("#text").fill(lie)
-        page.get_by_role("button", name="Check").click()
-        expect(page.locator("#verdict-title")).to_have_text("This file does not tell the truth.")
+        page.get_by_role("button", name="Verify the deal").click()
+        expect(page.locator("#verdict-title")).to_have_text(
+            "Verification failed: the file is not correct."
+        )
         expect(checks(page, "bad")).to_contain_text(f"Line {at}:")
     page.locator("#text").fill("something else")
-    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Verify the deal").click()
     expect(checks(page, "bad")).to_contain_text("Line 1:")
 
 
 @pytest.mark.extended
-def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Page) -> None:
+def test_replay_steps_by_keyboard_and_opens_a_dispute(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     page.goto(finish_a_deal(page))
@@ -99,7 +101,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
     expect(page).to_have_url(re.compile(r"/\d+/1/$"))
     expect(page.locator(".where")).to_contain_text("Step 1 of")
     page.keyboard.press("End")
-    expect(page.get_by_role("heading", name="How it was scored")).to_be_visible()
+    expect(page.get_by_role("heading", name="Scoring")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".step")).to_contain_text("The cards are dealt.")
     page.get_by_role("link", name="Next step").click()
@@ -115,7 +117,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_a_replay_needs_no_scripts(chromium: Any, site: Any, page: Page) -> None:
+def test_replay_works_without_javascript(chromium: Any, site: Any, page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     address, cookies = finish_a_deal(page), page.context.cookies()

@@ -1,4 +1,4 @@
-"""How to play fits every screen: no sideways scrolling, every card of a picture in sight."""
+"""How to play fits every screen: no horizontal scrolling, all cards visible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180
 
 @pytest.mark.parametrize("rules", ["total-rummy-pool-101", "straight"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_picture_fits_every_screen(page: Page, site: Any, language: str, rules: str) -> None:
+def test_how_to_play_pictures_fit_every_screen(
+    page: Page, site: Any, language: str, rules: str
+) -> None:
     cookie = {"name": "django_language", "value": language, "url": site.url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]
     page.goto(f"/how-to-play/?rules={rules}")

@@ -1,4 +1,4 @@
-"""The site as an app: a real Chromium finds it fit to be installed, and shows its offline page."""
+"""The site as an installable app in a real Chromium, and its offline page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = [
 ]
 
 
-# Chromium asks its maker's servers for an endpoint; these stand for them, across pages.
+# Chromium gets endpoints from its vendor's servers; this replaces them on all pages.
 SUBSCRIBES = """
   const kept = () => localStorage.getItem("subscribed") && {
     endpoint: CONTENT.endpoint,
@@ -48,7 +48,7 @@ SHOWN_WITHIN_A_SECOND = """async () => {
 
 @pytest.fixture
 def app_page(whole_chromium: Any, site: Any) -> Iterator[Page]:
-    """A window whose workers are not blocked, as everywhere else."""
+    """A page whose service workers are not blocked, unlike in other tests."""
     context = whole_chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
     page = context.new_page()
     page.goto("/")
@@ -57,7 +57,7 @@ def app_page(whole_chromium: Any, site: Any) -> Iterator[Page]:
     context.close()
 
 
-def test_chromium_reads_the_manifest_and_offers_to_install_the_site(app_page: Page) -> None:
+def test_chromium_offers_to_install_the_site(app_page: Page) -> None:
     devtools = app_page.context.new_cdp_session(app_page)
 
     read = devtools.send("Page.getAppManifest")
@@ -65,16 +65,16 @@ def test_chromium_reads_the_manifest_and_offers_to_install_the_site(app_page: Pa
 
     assert read["url"].endswith("/app/en.webmanifest")
     assert read["errors"] == []
-    # Windows without a profile on disk, as a test's are, install nothing; nothing else is amiss.
+    # Windows without a profile on disk, like those of tests, cannot install; no other error.
     assert {error["errorId"] for error in refused} <= {"in-incognito"}
 
 
-def test_without_a_network_pages_are_the_offline_page_until_it_is_back(app_page: Page) -> None:
+def test_offline_page_is_shown_until_the_network_is_back(app_page: Page) -> None:
     app_page.context.set_offline(True)
     app_page.goto("/rules/")
     expect(app_page.get_by_role("heading", name="You are offline")).to_be_visible()
     expect(app_page.get_by_role("heading", name="आप ऑफ़लाइन हैं")).to_be_visible()
-    # Its style is there too: the button is as tall as a finger.
+    # Its style is cached too: the button has the target's height.
     button = app_page.get_by_role("link", name="Try again")
     box = button.bounding_box()
     assert box is not None
@@ -86,7 +86,7 @@ def test_without_a_network_pages_are_the_offline_page_until_it_is_back(app_page:
     expect(app_page.get_by_role("heading", name="Rules")).to_be_visible()
 
 
-def test_the_worker_keeps_no_page_of_the_site_and_no_answer_of_the_api(app_page: Page) -> None:
+def test_worker_caches_no_other_page_and_no_api_answer(app_page: Page) -> None:
     for address in ("/rules/", "/lobby/", "/accounts/login/"):
         app_page.goto(address)
     app_page.evaluate("fetch('/api/v1/tables/').then((answer) => answer.status)")
@@ -106,7 +106,7 @@ def test_the_worker_keeps_no_page_of_the_site_and_no_answer_of_the_api(app_page:
     assert [path for path in kept["found"] if not path.startswith("/static/")] == ["/offline/"]
 
 
-def test_the_worker_shows_what_is_pushed_in_the_players_words(app_page: Page, site: Any) -> None:
+def test_worker_shows_push_messages_in_the_players_language(app_page: Page, site: Any) -> None:
     app_page.context.grant_permissions(["notifications"], origin=site.url)
     devtools = app_page.context.new_cdp_session(app_page)
     found: list[Any] = []
@@ -126,7 +126,7 @@ def test_the_worker_shows_what_is_pushed_in_the_players_words(app_page: Page, si
         "lang": "hi",
     }
 
-    # Chromium may drop a message while it starts a worker, as a push service may: it is sent again.
+    # Chromium may drop a message while it starts a worker, so it is sent again.
     shown = None
     while shown is None:
         devtools.send(
@@ -138,9 +138,7 @@ def test_the_worker_shows_what_is_pushed_in_the_players_words(app_page: Page, si
     assert shown == wanted
 
 
-def test_a_player_turns_notifications_on_for_a_device_and_off_again(
-    app_page: Page, site: Any
-) -> None:
+def test_player_turns_device_notifications_on_and_off(app_page: Page, site: Any) -> None:
     app_page.context.grant_permissions(["notifications"], origin=site.url)
     browser = ABrowser("https://push.example.com/one")
     content = json.dumps({"endpoint": browser.endpoint, "keys": browser.keys})
@@ -153,14 +151,14 @@ def test_a_player_turns_notifications_on_for_a_device_and_off_again(
     app_page.get_by_role("button", name="Turn on").click()
 
     expect(app_page.get_by_text("Notifications are on for this device.")).to_be_visible()
-    # A point of the curve, uncompressed: the site's public key.
+    # An uncompressed point of the curve: the site's public key.
     assert app_page.evaluate("localStorage.getItem('subscribed')") == "65"
     app_page.reload()
     expect(app_page.get_by_text("Notifications are on for this device.")).to_be_visible()
-    expect(app_page.get_by_text("It is on for 1 device.")).to_be_visible()
+    expect(app_page.get_by_text("Notifications are on for 1 device.")).to_be_visible()
     assert app_page.evaluate("document.documentElement.scrollWidth") <= 320
     app_page.get_by_role("button", name="Turn off").click()
     expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
     app_page.reload()
     expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
-    expect(app_page.get_by_text("It is on for")).to_have_count(0)
+    expect(app_page.get_by_text("Notifications are on for")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""The lobby on a phone: two screens at most, one's own games first, all tables when asked for."""
+"""The lobby on a phone: at most two screens, own games first, all tables on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = [(320, 568), (740, 360), (844, 390), (683, 384)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_has_two_screens_with_ones_own_games_first(page: Page, site: Any, language: str) -> None:
+def test_lobby_takes_two_screens_with_own_games_first(page: Page, site: Any, language: str) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
@@ -35,7 +35,7 @@ def test_it_has_two_screens_with_ones_own_games_first(page: Page, site: Any, lan
     assert "mine" in (rows.first.get_attribute("class") or "")
     heights = rows.evaluate_all("rows => rows.map(row => row.offsetHeight)")
     assert max(heights) <= ROW_PX
-    # Tables with bots do not push those of people away.
+    # Tables with bots do not push tables with people off the list.
     expect(page.locator(".of-people:visible")).to_have_count(5)
 
     page.locator("#all-tables").focus()
@@ -46,7 +46,7 @@ def test_it_has_two_screens_with_ones_own_games_first(page: Page, site: Any, lan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_small_phone_has_two_screens_and_titles_of_all_that_is_cut(
+def test_lobby_takes_two_screens_on_a_small_phone_with_titles_for_cut_names(
     page: Page, site: Any, language: str
 ) -> None:
     sign_up(page)

@@ -1,4 +1,4 @@
-"""Pages of figures and forms on phones, in both languages: nothing scrolls sideways or is cut."""
+"""Pages of figures and forms on phones, in both languages: no scrolling sideways, nothing cut."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ def read_in(page: Page, site: Any, language: str) -> None:
 
 
 def reasons() -> list[str]:
-    """Return what the page says of cards that are no group, in English."""
-    source = (CHECKOUT / "static/js/groups.js").read_text()
+    """Return the reasons the page gives for cards that are no group, in English."""
+    source = (CHECKOUT / "static/js/table/groups.js").read_text()
     body = source.partition("export function whyNoGroup")[2].partition("\n}\n")[0]
     return re.findall(r'gettext\("(.+?)"\)', body)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_of_figures_fit_phones(page: Page, site: Any, language: str) -> None:
+def test_pages_with_figures_fit_phones(page: Page, site: Any, language: str) -> None:
     handle = sign_up(page)
     tournament = page.request.get("/api/v1/tournaments/").json()["results"][0]["id"]
     split = prepared_pool(site, "split", handle)
@@ -112,7 +112,7 @@ def test_pages_of_figures_fit_phones(page: Page, site: Any, language: str) -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_guests_header_has_two_rows_on_phones(page: Page, site: Any, language: str) -> None:
+def test_guest_header_has_two_rows_on_phones(page: Page, site: Any, language: str) -> None:
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
     expect(page.locator("#table")).to_be_visible()
@@ -132,7 +132,7 @@ def test_a_guests_header_has_two_rows_on_phones(page: Page, site: Any, language:
     expect(page).to_have_url(re.compile("/account/$"))
 
 
-def test_scripts_speak_the_language_just_chosen(page: Page, site: Any) -> None:
+def test_scripts_use_the_language_just_chosen(page: Page, site: Any) -> None:
     page.goto(prepared_pool(site, "rejoin", sign_up(page)))
     expect(page.locator("#prompt-title")).to_have_text("Rejoin?")
 
@@ -150,7 +150,7 @@ def test_reasons_below_groups_fit_phones(page: Page, site: Any, language: str) -
     read_in(page, site, language)
     page.reload()
     expect(own_cards(page)).to_have_count(13)
-    # First and last are never of one whole group, which could not be made again.
+    # First and last are never one whole group, which could not be grouped again.
     held = [card.get_attribute("data-key") for card in own_cards(page).all()]
     pair = [held[0], held[12]]
     others = [key for key in held if key not in pair]

@@ -1,4 +1,4 @@
-"""Who a player is, their limits, a wind-down and an exclusion: page by page, in both languages."""
+"""Identity, limits, a wind-down and an exclusion, page by page in both languages."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.builders.people.identities import PNG
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(480)]
 SIZES = ((360, 740), (1366, 768))
-# Where pictures are kept for somebody to look at, if anywhere.
+# Where pictures are saved, if set.
 PICTURES = os.environ.get("JOURNEY_PICTURES", "")
 TOKEN = "document.cookie.match(/csrftoken=([^;]+)/)[1]"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 WORDS = {
     "en": {
-        "sent": "Sandbox has had your document since",
+        "sent": "we sent your document to Sandbox on",
         "verified": "Verified",
         "frozen": "Play for money is being wound down where you live",
         "for good": "For good",
@@ -30,18 +30,18 @@ WORDS = {
         "same number": "not confirmed yet",
     },
     "hi": {
-        "sent": "Sandbox के पास है",
+        "sent": "आपका दस्तावेज़ Sandbox को भेजा",
         "verified": "सत्यापित",
         "frozen": "आप जहाँ रहते हैं वहाँ पैसे का खेल बंद किया जा रहा है",
         "for good": "हमेशा के लिए",
         "refused": "आपने",
-        "same number": "अभी पुष्टि नहीं हुई",
+        "same number": "पुष्टि करने तक इस नंबर का इस्तेमाल नहीं होता",
     },
 }
 
 
 def look(page: Page, name: str, language: str) -> None:
-    """See that nothing of a page is cut off at the side, on a phone and on a desk."""
+    """Check that nothing is cut off at the side, on a phone and on a desktop."""
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate(OVERFLOW) <= 0, (name, language, width)
@@ -57,7 +57,7 @@ def choose_hindi(page: Page) -> None:
 
 
 def show_who_one_is(page: Page, site: Any, handle: str, language: str) -> None:
-    """Submit a document: the provider is asked with consent, and answers some seconds later."""
+    """Submit a document; with consent the provider gets it and answers some seconds later."""
     words = WORDS[language]
     page.goto("/account/identity/")
     page.locator("input[name=name]").fill("Asha Rao")
@@ -87,7 +87,7 @@ def set_a_limit(page: Page, language: str) -> None:
 
 
 def give_a_number(page: Page, mobile: str, language: str) -> None:
-    """Give a mobile number, which stands in one form whatever was typed."""
+    """Enter a mobile number, which is shown in one format."""
     page.goto("/account/phone/")
     page.locator("input[name=number]").fill("12")
     page.locator("main form button[type=submit]").click()
@@ -99,7 +99,7 @@ def give_a_number(page: Page, mobile: str, language: str) -> None:
 
 
 def exclude_oneself(page: Page, language: str) -> None:
-    """Take an exclusion, which stays."""
+    """Start a self-exclusion."""
     words = WORDS[language]
     page.goto("/account/break/")
     choices = page.locator("select[name=length] option")
@@ -119,7 +119,9 @@ def exclude_oneself(page: Page, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: str) -> None:
+def test_player_verifies_identity_and_excludes_themselves(
+    page: Page, site: Any, language: str
+) -> None:
     words, country = WORDS[language], {"en": "SG", "hi": "NZ"}[language]
     handle = sign_up(page)
     if language == "hi":
@@ -144,7 +146,7 @@ def test_a_person_shows_who_they_are_and_stops(page: Page, site: Any, language: 
     give_a_number(page, mobile, language)
     exclude_oneself(page, language)
 
-    # Another account that types the same number, which tells nothing and stops nobody.
+    # Another account enters the same number: unconfirmed, it has no effect.
     page.context.clear_cookies()
     page.goto("/accounts/signup/")
     look(page, "sign-up", language)

@@ -1,4 +1,4 @@
-"""Phrases at the card table: said by keyboard, seen over the seat, muted for good."""
+"""Phrases at the card table: sent by keyboard, shown over the seat, muted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.browser.table_boxes import SIZES, measure
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
 
 LONGEST = "One more game?"
-# Bubbles that lie over a card, a pile, a button or the turn, or leave the window.
+# Bubbles that cover a card, a pile, a button or the turn bar, or leave the window.
 PARTS = (
     "#seats .fan .card, #centre .stack, #centre button, #hand, #actions, #say, #laid,"
     ".table-bar :is(a, button)"
@@ -53,11 +53,11 @@ def say_by_keyboard(page: Page, words: str) -> None:
 
 
 @pytest.mark.soak
-def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
+def test_phrase_over_a_seat_covers_nothing_and_can_be_muted(
     page: Page, other_page: Page, site: Any
 ) -> None:
     handle, speaker = sign_up(page), sign_up(other_page)
-    # Everybody has minutes for a turn: nothing changes at the table, as nobody acts.
+    # Turns last minutes and no player acts, so nothing changes at the table.
     address = prepared_pool(site, "no-bots", handle, speaker)
     for person in (page, other_page):
         person.goto(address)
@@ -82,9 +82,9 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
         assert measure(page, width, height)["wrong"] == [], (width, height)
         assert page.evaluate(COVERED, PARTS) == [], (width, height)
 
-    # Muted, it stays so after a reload; the others go on as before.
+    # Muting survives a reload; other players are not affected.
     page.locator("#phrases-button").click()
-    page.get_by_role("button", name="Mute the others").click()
+    page.get_by_role("button", name="Mute other players").click()
     page.reload()
     expect(page.locator("html[data-phrases=muted]")).to_be_attached()
     expect(own_cards(page)).to_have_count(13)
@@ -93,7 +93,7 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
     page.keyboard.press("Escape")
     say_by_keyboard(other_page, "Hello!")
     expect(other_page.locator("#my-seat .said")).to_have_text("Hello!")
-    # The next of one's own arrives after it on the same socket.
+    # The player's own next phrase arrives after it on the same socket.
     say_by_keyboard(page, "Thank you!")
     expect(page.locator("#my-seat .said")).to_have_text("Thank you!")
     expect(seat).to_have_count(0)
@@ -101,9 +101,7 @@ def test_a_phrase_is_seen_over_the_seat_covers_nothing_and_can_be_muted(
 
 
 @pytest.mark.soak
-def test_a_phrase_is_seen_though_the_page_was_still_loading_when_it_was_said(
-    page: Page, other_page: Page, site: Any
-) -> None:
+def test_phrase_sent_while_the_page_loads_is_shown(page: Page, other_page: Page, site: Any) -> None:
     handle, speaker = sign_up(page), sign_up(other_page)
     address = prepared_pool(site, "no-bots", handle, speaker)
     held: list[Route] = []
@@ -125,7 +123,7 @@ def test_a_phrase_is_seen_though_the_page_was_still_loading_when_it_was_said(
 
 
 @pytest.mark.soak
-def test_the_list_stays_open_in_one_s_turn_and_makes_way_for_the_next(
+def test_phrase_list_closes_when_the_next_turn_begins(
     page: Page, other_page: Page, site: Any
 ) -> None:
     handle, other_handle = sign_up(page), sign_up(other_page)

@@ -1,4 +1,4 @@
-"""A person in front of the site: signs up, sits down, plays, sees how the deal was scored."""
+"""A player signs up, sits down, plays, and sees the score of the deal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def see_its_scores(page: Page, replay: str) -> Any:
     return rows
 
 
-def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
+def test_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
     handle = fill_in_sign_up(page)
     sit_down_at_practice(page)
@@ -64,7 +64,7 @@ def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> None:
+def test_groups_survive_a_reload(page: Page, site: Any) -> None:
     sign_in(page, site)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
@@ -94,7 +94,7 @@ def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> 
     expect(page.locator("#toasts")).to_contain_text("You are signed out.")
     page.context.add_cookies(signed_in)  # type: ignore[arg-type]
 
-    # The clock plays the card that is being dragged: it is gone, and nothing else is.
+    # The clock plays the card being dragged: only that card is gone.
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     box = own_cards(page).last.bounding_box()
@@ -110,7 +110,7 @@ def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> 
 
 
 @pytest.mark.extended
-def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
+def test_lost_connection_is_shown_and_the_table_continues(page: Page) -> None:
     cut = {"is_on": True}
     page.route_web_socket(
         re.compile("/ws/"), lambda ws: ws.close() if cut["is_on"] else ws.connect_to_server()
@@ -126,7 +126,7 @@ def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
 
 
 @pytest.mark.extended
-def test_a_sign_out_in_another_tab_leads_the_table_to_the_sign_in(page: Page) -> None:
+def test_sign_out_in_another_tab_redirects_the_table_to_the_sign_in(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     expect(page.locator("#banner")).to_be_hidden()
@@ -139,7 +139,7 @@ def test_a_sign_out_in_another_tab_leads_the_table_to_the_sign_in(page: Page) ->
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the keyboard is there, as somebody without a mouse has to."""
+    """Press Tab until the element has the focus."""
     for _ in range(60):
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
             return
@@ -161,7 +161,7 @@ def choose_the_last_card_by_keyboard(page: Page, then: str = "") -> None:
 
 
 @pytest.mark.extended
-def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
+def test_whole_deal_is_played_by_keyboard(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
@@ -170,7 +170,7 @@ def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
     choose_the_last_card_by_keyboard(page, then="d")
     expect(page.locator("#discard")).to_be_hidden()
 
-    # A bot may end the deal meanwhile; who has another turn in it declares, rightly or wrongly.
+    # A bot may end the deal meanwhile; with another turn in it, the player declares.
     ended = is_scored(page, number)
     expect(page.locator("#stock:enabled").or_(ended).first).to_be_attached(timeout=PATIENCE_MS)
     if ended.count() == 0:
@@ -184,7 +184,7 @@ def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
 
 
 @pytest.mark.extended
-def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap(
+def test_dragging_discards_and_a_wrong_show_gets_a_warning_first(
     page: Page,
 ) -> None:
     handle = sign_up(page)
@@ -200,7 +200,7 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
-    # The button is for groups that could stand; the finish slot takes any card, and asks.
+    # The button needs a possible show; the finish slot takes any card, and asks.
     expect(page.get_by_role("button", name="Declare")).to_be_disabled()
     page.locator("#finish").click()
     expect(page.locator("#ask").get_by_role("button", name="Go back")).to_be_focused()
@@ -217,7 +217,7 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_a_move_whose_answer_was_lost_is_sent_again_and_counts_once(page: Page) -> None:
+def test_move_with_a_lost_answer_is_sent_again_and_counts_once(page: Page) -> None:
     sent: list[dict[str, Any]] = []
 
     def lose_the_first_answer(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""The reality check at a table: it says what play came to, and makes room for every decision."""
+"""The reality check at a table shows wins and losses, but not during a decision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COVERED = """() => {
 
 
 @pytest.mark.soak
-def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, site: Any) -> None:
+def test_reality_check_shows_wins_and_losses_and_covers_no_decision(page: Page, site: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     handle = sign_up(page)
     address = prepared_pool(site, "six", handle)
@@ -45,7 +45,7 @@ def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, s
     page.on("response", lambda answer: checks.append(answer.url))
     page.goto(address)
     notice = page.locator("#reality")
-    # The first decision may be there before what reminds is loaded.
+    # The first decision may begin before the reminder's script is loaded.
     expect(page.locator("#stock:enabled, #send:visible")).to_be_visible(timeout=PATIENCE_MS)
     while not held:
         page.wait_for_timeout(50)
@@ -60,7 +60,7 @@ def test_a_table_says_what_was_won_and_lost_and_covers_no_decision(page: Page, s
 
     expect(notice).to_be_visible(timeout=PATIENCE_MS)
     expect(notice).to_contain_text("You signed in 15 minutes ago.")
-    expect(notice).to_contain_text("Put into games: 100.00 PTS.")
+    expect(notice).to_contain_text("Put into games: 100 PTS.")
     assert page.evaluate(COVERED) == []
     notice.get_by_role("button", name="Continue").click()
     expect(notice).to_be_hidden()

@@ -1,4 +1,4 @@
-"""Straight rummy at the card table: melds and laying off by touch and by key, at every size."""
+"""Straight rummy at the card table: melding and laying off by touch and key, at every size."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tests.browser.table_boxes import SIZES, measure
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
 
-# Cards lie over each other: what is seen of each is its left edge.
+# Cards overlap: only the left edge of each is visible.
 EDGE: Any = {"x": 8, "y": 20}
-# More turns than any deal of two has here.
+# More turns than a deal of two players has here.
 TURNS_MAX = 60
 OUTSIDE = """() => [...document.querySelectorAll(".melds .meld-open .card")].filter((card) => {
   const { left, right, top, bottom } = card.getBoundingClientRect();
@@ -42,7 +42,7 @@ COUNT_FLIGHTS = """
 
 
 def legal(page: Page, action: str) -> list[str]:
-    """What the server lets the player do now, as the page was told."""
+    """Return the player's legal actions in the page's view."""
     view = page.evaluate(
         "async () => (await fetch(document.getElementById('table').dataset.view)).json()"
     )
@@ -50,7 +50,7 @@ def legal(page: Page, action: str) -> list[str]:
 
 
 def run_of_four_and_other(page: Page) -> tuple[list[str], list[str]]:
-    """A run of four the player holds, and a meld of three beside it."""
+    """Return a run of four in the hand, and another meld of three."""
     melds = [text.split()[1:] for text in legal(page, "meld")]
     return next(
         (run, other)
@@ -74,7 +74,7 @@ def meld_by_touch(page: Page, cards: list[str]) -> None:
 
 
 def play_a_turn(page: Page) -> None:
-    """Draw, lay down all there is, and throw the last card that may go."""
+    """Draw, meld everything possible, and discard the last allowed card."""
     page.locator("#stock").tap()
     expect(page.locator("#discard")).to_be_visible()
     while melds := legal(page, "meld"):
@@ -111,7 +111,7 @@ def phone(chromium: Any, site: Any) -> Any:
 
 
 @pytest.mark.soak
-def test_a_whole_deal_by_touch_on_a_phone(phone: Page, site: Any) -> None:
+def test_whole_deal_by_touch_on_a_phone(phone: Page, site: Any) -> None:
     handle = sign_up(phone)
     phone.goto(prepared_straight(site, handle))
     wait_for_my_turn(phone)
@@ -149,7 +149,7 @@ def test_a_whole_deal_by_touch_on_a_phone(phone: Page, site: Any) -> None:
     expect(podium.first).to_be_in_viewport(ratio=1)
 
 
-def test_melds_fit_every_window_and_keys_lay_them_down(page: Page, site: Any) -> None:
+def test_melds_fit_every_window_and_keys_meld(page: Page, site: Any) -> None:
     handle = sign_up(page)
     page.goto(prepared_straight(site, handle))
     wait_for_my_turn(page)
@@ -187,9 +187,7 @@ def test_melds_fit_every_window_and_keys_lay_them_down(page: Page, site: Any) ->
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 @pytest.mark.soak
-def test_the_cards_of_a_meld_fly_to_the_table_where_motion_is_wanted(
-    page: Page, site: Any, motion: Any
-) -> None:
+def test_meld_is_animated_unless_motion_is_reduced(page: Page, site: Any, motion: Any) -> None:
     page.add_init_script(COUNT_FLIGHTS)
     page.emulate_media(reduced_motion=motion)
     handle = sign_up(page)

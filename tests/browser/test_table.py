@@ -1,4 +1,4 @@
-"""The card table's parts: the open pile's cards, help at practice, look and sound, small phones."""
+"""Parts of the card table: the open pile, Arrange, look and sound, small phones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def width_of(page: Page) -> int:
 
 
 @pytest.mark.extended
-def test_a_deal_on_a_small_phone(page: Page) -> None:
+def test_deal_on_a_small_phone(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     play_now(page)
 
@@ -67,7 +67,7 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
     expect(own_cards(page)).to_have_count(14)
     assert width_of(page) <= 360
 
-    # What lies in the open pile, the newest first.
+    # The cards of the open pile, newest first.
     own_cards(page).last.click()
     page.locator("#discard").click()
     page.locator("#menu-button").click()
@@ -98,8 +98,8 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
 @pytest.mark.extended
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.soak
-def test_words_on_buttons_stay_legible_under_the_pointer(page: Page, theme: str) -> None:
-    """On a touch screen the last button tapped stays as under a pointer."""
+def test_button_text_stays_legible_under_the_pointer(page: Page, theme: str) -> None:
+    """On a touch screen the last tapped button keeps its hover style."""
     play_now(page)
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
     page.locator("#stock").click()
@@ -116,7 +116,7 @@ def test_words_on_buttons_stay_legible_under_the_pointer(page: Page, theme: str)
 
 
 @pytest.mark.extended
-def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
+def test_look_and_sound_change_at_once_and_are_kept(page: Page) -> None:
     page.add_init_script(COUNT_SOUNDS)
     play_now(page)
     club = page.locator("#pile-cards, #hand").locator(".card:has(.pip-C)")
@@ -148,8 +148,8 @@ def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
 
 
 @pytest.mark.extended
-def test_the_table_page_is_light_and_nothing_on_it_jumps(page: Page) -> None:
-    """All it loads, as production sends it: compressed."""
+def test_table_page_is_small_and_does_not_shift(page: Page) -> None:
+    """Measures everything the page loads, compressed as in production."""
     import gzip
 
     bodies: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Moves at the card table as hands make them: dragged, typed, offline; and how they are seen."""
+"""Moves at the card table: dragged, typed and offline, with their animations and log."""
 
 from __future__ import annotations
 
@@ -27,40 +27,40 @@ def middle(page: Page, selector: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_cards_are_dragged_typed_and_double_clicked_and_every_act_is_seen(page: Page) -> None:
+def test_moves_by_drag_key_and_double_click_are_animated_and_logged(page: Page) -> None:
     page.emulate_media(reduced_motion="no-preference")
     page.add_init_script(COUNT_FLIGHTS)
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
 
-    # Dragged from the stock into the hand, it lies in its slot and flew there.
+    # Dragged from the stock into the hand, the card flies into its slot.
     page.locator("#stock").drag_to(page.locator("#hand .place"))
     expect(own_cards(page)).to_have_count(14)
     expect(page.locator("#hand .is-slot .is-drawn")).to_have_count(1)
     expect(page.locator("#log")).to_contain_text("You drew from the stock")
     assert page.evaluate("window.flights") >= 1
 
-    # What stood where Discard was takes no second tap: nothing stands there.
+    # A second tap at the place of Discard hits nothing.
     own_cards(page).last.click()
-    # For 300 ms after it came it takes no press; a mouse does not wait for that as a locator does.
+    # It ignores presses for 300 ms; unlike a locator, a mouse does not wait for that.
     expect(page.locator("#discard:not(.is-resting)")).to_be_enabled()
     spot = middle(page, "#discard")
     page.mouse.click(*spot)
     expect(page.locator("#discard")).to_be_hidden()
     assert page.evaluate(BUTTON_AT, list(spot)) in (None, "discard")
 
-    # Backs lie in front of the bot.
+    # The bot has card backs.
     wait_for_my_turn(page)
     expect(page.locator("#seats .fan .card")).to_have_count(13)
 
-    # By keys alone, and thrown by a double click.
+    # By keys, and a discard by double click.
     own_cards(page).first.focus()
     page.keyboard.press("1")
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.dblclick()
     expect(own_cards(page)).to_have_count(13)
-    expect(page.locator("#log")).to_contain_text("threw")
+    expect(page.locator("#log")).to_contain_text("discarded")
 
 
 PRESS_AT_ONCE = """() => {
@@ -78,7 +78,7 @@ PRESS_AT_ONCE = """() => {
 }"""
 
 
-def test_a_place_whose_meaning_changes_takes_no_press_for_a_moment(page: Page) -> None:
+def test_button_place_ignores_presses_for_a_moment_after_its_action_changes(page: Page) -> None:
     moves: list[str] = []
     page.on("request", lambda sent: moves.append(sent.url) if "/moves/" in sent.url else None)
     sign_up(page)
@@ -97,7 +97,7 @@ def test_a_place_whose_meaning_changes_takes_no_press_for_a_moment(page: Page) -
     expect(own_cards(page)).to_have_count(13)
 
 
-def test_the_log_and_the_mark_of_the_drawn_card_outlast_a_reload(page: Page) -> None:
+def test_log_and_drawn_card_marker_survive_a_reload(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
@@ -112,7 +112,7 @@ def test_the_log_and_the_mark_of_the_drawn_card_outlast_a_reload(page: Page) -> 
 
 
 @pytest.mark.soak
-def test_nothing_flies_where_motion_is_unwanted(page: Page) -> None:
+def test_nothing_is_animated_with_reduced_motion(page: Page) -> None:
     page.add_init_script(COUNT_FLIGHTS)
     sign_up(page)
     sit_down_at_practice(page)
@@ -125,7 +125,7 @@ def test_nothing_flies_where_motion_is_unwanted(page: Page) -> None:
 
 
 @pytest.mark.soak
-def test_being_offline_is_shown_at_once_and_a_tapped_pile_is_sent_afterwards(page: Page) -> None:
+def test_offline_is_shown_at_once_and_a_tapped_pile_is_sent_later(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)

@@ -1,4 +1,4 @@
-"""The card table at every size it must hold: six seats and fourteen cards, measured box by box."""
+"""The card table at every supported size with six seats and fourteen cards, box by box."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TARGET_PX = 44
 PLAIN_FONT_PX, LARGE_FONT_PX = 16, 21
 ROUNDING_PX = 1.0
 
-# In red, green and blue: far enough apart to be told from each other.
+# In red, green and blue: far enough apart to be distinguished.
 COLOURS_APART = 60
 COLOURS = """(discs) => discs.map((disc) => {
   const probe = disc.appendChild(document.createElement("i"));
@@ -45,7 +45,7 @@ PLACES = """() => Object.fromEntries(
     .map((each) => [each.id || each.parentNode.id, each.getBoundingClientRect()])
     .map(([id, { x, y, width, height }]) => [id, [x, y, width, height].map(Math.round)]))"""
 
-# A show that could stand: four groups, no warning, no loose cards.
+# A possible show: four groups, no warning, no loose cards.
 FOUR_GROUPS = """(body) => {
   body.querySelectorAll(".warn, .sent-loose").forEach((each) => each.remove());
   const groups = body.querySelector(".sent-groups");
@@ -84,7 +84,7 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
     assert len(colours) == 6
     assert min(distances) >= COLOURS_APART
 
-    # Nothing moves when a card is drawn or chosen: it has its slot, and buttons keep their places.
+    # Nothing moves when a card is drawn or selected: it has a slot, and buttons have fixed places.
     page.set_viewport_size({"width": 360, "height": 740})
     before = page.evaluate(PLACES)
     page.locator("#stock").click()
@@ -107,8 +107,8 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
 
 
 @pytest.mark.soak
-def test_a_whole_game_by_touch_in_landscape(chromium: Any, site: Any) -> None:
-    """Draw, throw by a double tap, drop deal after deal, and read the end without scrolling."""
+def test_whole_game_by_touch_in_landscape(chromium: Any, site: Any) -> None:
+    """Draw, discard by a double tap, drop every deal, and see the end without scrolling."""
     context = chromium.new_context(
         base_url=site.url, viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True
     )
@@ -135,7 +135,7 @@ def test_a_whole_game_by_touch_in_landscape(chromium: Any, site: Any) -> None:
     context.close()
 
 
-def test_a_show_of_four_groups_is_read_whole_in_landscape(page: Page) -> None:
+def test_show_of_four_groups_fits_in_landscape(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)

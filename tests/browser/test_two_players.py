@@ -1,4 +1,4 @@
-"""Two people in browsers of their own at one private table, one of whom loses the line."""
+"""Two players in two browsers at one private table; one loses the connection."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def open_private_duel(page: Page) -> str:
     """Open a table for two, sit down at it, and return its link."""
     page.get_by_text("Open a private table").click()
     page.get_by_label("Kind of table").select_option(label="Duel 101 for play points")
-    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("button", name="Open the table").click()
     link = page.get_by_label("Link to share").input_value()
     page.get_by_role("button", name="Sit down").click()
     expect(page.locator("#table")).to_be_visible()
@@ -41,7 +41,9 @@ def on_turn(first: Page, second: Page) -> tuple[Page, Page]:
 
 
 @pytest.mark.extended
-def test_what_one_does_the_other_sees_even_after_a_cut_line(page: Page, other_page: Page) -> None:
+def test_moves_reach_the_other_player_even_after_a_lost_connection(
+    page: Page, other_page: Page
+) -> None:
     lines: list[Any] = []
 
     def connect(ws: Any) -> None:
@@ -70,7 +72,7 @@ def test_what_one_does_the_other_sees_even_after_a_cut_line(page: Page, other_pa
     expect(waiting.locator("#stock")).to_be_enabled()
     expect(own_cards(waiting)).to_have_count(13)
 
-    # The line of one is cut in the midst of it; both go on, and it comes back by itself.
+    # One connection is lost during the deal; both continue, and it reconnects by itself.
     for ws in lines:
         ws.close()
     lines.insert(0, "cut")

@@ -1,4 +1,4 @@
-"""The browser's verifier against the rules' own: the same files pass, the same lies are found."""
+"""The browser's verifier compared with the Python one: both accept and reject the same files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def thirteen() -> list[tuple[str, Rules]]:
 
 
 def files() -> list[History]:
-    """Whole deals of every profile, two to all players, with none to two client seeds."""
+    """Return whole deals of every profile, with two to all players and up to two client seeds."""
     return [
         played(seed * 7 + players, name, players)
         for seed, (name, rules) in enumerate(thirteen())
@@ -55,7 +55,7 @@ def files() -> list[History]:
 
 
 def dealt_by_the_command_line(name: str, number: int) -> History:
-    """A deal of practice players, who mean to win."""
+    """Return a deal played by practice bots."""
     shown = io.StringIO()
     seed = random.Random(number).randbytes(32).hex()
     with redirect_stdout(shown):
@@ -64,7 +64,7 @@ def dealt_by_the_command_line(name: str, number: int) -> History:
 
 
 @pytest.mark.extended
-def test_whole_deals_of_every_profile_check_out(judge: Any) -> None:
+def test_whole_deals_of_every_profile_are_verified(judge: Any) -> None:
     shows = [dealt_by_the_command_line(name, at) for at, (name, _) in enumerate(thirteen())]
     histories = [*files(), *shows]
 
@@ -78,7 +78,7 @@ def test_whole_deals_of_every_profile_check_out(judge: Any) -> None:
 
 
 @pytest.mark.extended
-def test_a_changed_card_or_seed_is_found_wherever_it_stands(judge: Any) -> None:
+def test_changed_card_or_seed_is_found_on_every_line(judge: Any) -> None:
     text = dumps(next(history for history in files() if history.end.reshuffles))
     lines = text.splitlines()
     opening = range(lines.index("[shuffle]") + 2, lines.index("[moves]"))
@@ -110,7 +110,7 @@ def _changed(line: str) -> str:
 
 
 def of_straight_rummy(number: int) -> History:
-    """A deal of chance house rules, with misses and leavers, to its end."""
+    """Return a whole deal with random house rules, missed turns and leaving players."""
     rng = random.Random(number)
     rules, players, seed = random_rules(rng), 2 + number % 5, rng.randbytes(32)
     stream = Stream(seed, ["mine"])
@@ -121,7 +121,7 @@ def of_straight_rummy(number: int) -> History:
 
 
 @pytest.mark.extended
-def test_deals_of_straight_rummy_check_out_and_lies_in_them_are_found(judge: Any) -> None:
+def test_straight_rummy_deals_are_verified_and_changes_found(judge: Any) -> None:
     histories = [of_straight_rummy(number) for number in range(40)]
     texts = [dumps(history) for history in histories]
 

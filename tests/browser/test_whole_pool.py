@@ -1,4 +1,4 @@
-"""A person plays a whole pool against bots, to the payout in the wallet."""
+"""A player plays a whole pool against bots, to the payout in the wallet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TURNS_MAX = 400
 BUSY = "#stock:enabled, #send:visible, #prompt-no:visible, #stage .podium"
 
 
-def test_a_person_plays_a_pool_61_to_the_payout(page: Page) -> None:
+def test_player_plays_a_pool_61_to_the_payout(page: Page) -> None:
     sign_up(page)
     row = page.locator(".table-row", has_text="Practice pool 61").last
     row.get_by_role("button", name=re.compile("Join for")).click()
@@ -40,7 +40,7 @@ def test_a_person_plays_a_pool_61_to_the_payout(page: Page) -> None:
 
 
 def take_part(page: Page) -> None:
-    """Answer whatever is asked: groups, a rejoin, or a turn played by the server's advice."""
+    """Answer the open question: groups, a rejoin, or a turn as the server advises."""
     if page.locator("#prompt-no").is_visible():
         page.locator("#prompt-no").click()
         expect(page.locator("#prompt-no")).to_be_hidden()

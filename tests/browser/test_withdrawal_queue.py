@@ -1,4 +1,4 @@
-"""Two members of finance and one withdrawal: who asked for it cannot let it go, another can."""
+"""Two members of finance and one withdrawal: the requester cannot approve it, a colleague can."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DESK = {"width": 1280, "height": 900}
 
 
 def prepared_withdrawal(site: Any) -> list[str]:
-    """Return the addresses of who asked for a withdrawal, of two colleagues, and of the player."""
+    """Return the addresses of the requester, of two colleagues, and of the player."""
     return run_beside(site, "tests.browser.prepared_withdrawal", PASSWORD).split()
 
 
@@ -32,14 +32,14 @@ def sign_in(page: Page, email: str, onward: str, *, password: str = PASSWORD) ->
 
 
 def open_queue(page: Page, figure: str) -> None:
-    """Go from the dashboard to a list by its figure, as one does in the morning."""
+    """Go from the dashboard to a list by its figure."""
     page.goto("/admin/")
     page.locator("a.figure", has_text=figure).click()
     expect(page.locator("#result_list")).to_be_visible()
 
 
 def act(page: Page, player: str, action: str, remark: str = "") -> None:
-    """Take a step with the player's withdrawal."""
+    """Run an action on the player's withdrawal."""
     row = page.locator("#result_list tr", has_text=player.partition("@")[0])
     row.locator("input.action-select").check()
     page.locator("select[name=action]").select_option(action)
@@ -48,7 +48,7 @@ def act(page: Page, player: str, action: str, remark: str = "") -> None:
     page.get_by_role("button", name="Run").click()
 
 
-def test_staff_reach_a_queue_by_its_figure(page: Page, site: Any) -> None:
+def test_dashboard_figure_links_to_its_queue(page: Page, site: Any) -> None:
     page.set_viewport_size(DESK)
     sign_in(page, site.staff.email, "/admin/", password=site.staff.password)
 
@@ -57,7 +57,7 @@ def test_staff_reach_a_queue_by_its_figure(page: Page, site: Any) -> None:
     expect(page).to_have_url(re.compile(r"/admin/wallet/withdrawal/\?"))
 
 
-def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any) -> None:
+def test_second_person_approves_and_the_bank_file_is_made(page: Page, site: Any) -> None:
     page.set_viewport_size(DESK)
     maker, checker, payer, player = prepared_withdrawal(site)
 

@@ -80,7 +80,7 @@ def test_one_click_changes_the_language_and_it_stays(client):
 def test_mail_is_written_in_the_language_of_its_reader():
     asha = make_player(language="hi")
     steps.notify(
-        [steps.Recipient(asha, "270.00 PTS")],
+        [steps.Recipient(asha, "270 PTS")],
         kind=Notification.Kind.TOURNAMENT_PRIZE,
         key="prize:1",
         subject="Evening Cup",
@@ -91,4 +91,4 @@ def test_mail_is_written_in_the_language_of_its_reader():
 
     (message,) = mail.outbox
     assert message.subject == "पूल रमी: टूर्नामेंट के इनाम"
-    assert "आपने Evening Cup में 270.00 PTS जीते।" in message.body
+    assert "आपने Evening Cup में 270 PTS जीते।" in message.body

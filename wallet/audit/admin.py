@@ -23,7 +23,7 @@ SEALS_SHOWN = 5
 class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("ran_at", "kind", "differences", "transfers", "entries", "seconds")
     list_filter = ("kind",)
-    list_before_template = "admin/wallet/books.html"
+    list_before_template = "admin/wallet/ledger.html"
     date_hierarchy = "ran_at"
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:

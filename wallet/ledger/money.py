@@ -72,16 +72,21 @@ def minor_units(money: Money) -> int:
 def as_text(money: Money) -> str:
     """Return Money as text for people, with Indian digit grouping.
 
+    Play points have decimals only where they are not whole; other currencies always have two.
+
     >>> as_text(as_money(123456700, "INR")), as_text(as_money(-4000, "INR"))
     ('₹12,34,567.00', '-₹40.00')
-    >>> as_text(as_money(10000000, "PTS"))
-    '1,00,000.00 PTS'
+    >>> as_text(as_money(10000000, "PTS")), as_text(as_money(1250, "PTS"))
+    ('1,00,000 PTS', '12.50 PTS')
     """
+    code = money.currency.code
     sign = "-" if money.amount < 0 else ""
     whole, _point, fraction = f"{abs(money.amount):.2f}".partition(".")
-    figures = f"{INDIAN_GROUPS.sub(',', whole)}.{fraction}"
-    symbol = SYMBOLS.get(money.currency.code)
-    return f"{sign}{symbol}{figures}" if symbol else f"{sign}{figures} {money.currency.code}"
+    figures = INDIAN_GROUPS.sub(",", whole)
+    if code != PLAY_POINTS or fraction != "00":
+        figures = f"{figures}.{fraction}"
+    symbol = SYMBOLS.get(code)
+    return f"{sign}{symbol}{figures}" if symbol else f"{sign}{figures} {code}"
 
 
 def percent(bps: int) -> str:

@@ -1,4 +1,4 @@
-// Follows the cards of a deal of straight rummy through its moves, as ../fair_play.js does for thirteen cards.
+// Replays the cards of a deal of straight rummy, as ../fair_play.js does for thirteen cards.
 
 import { BadFile } from "../deal_file.js";
 import { say } from "../elements.js";
@@ -19,7 +19,7 @@ export class StraightPlay {
     this.laysNow = false;
   }
 
-  /** Play one line; throws `BadFile` where the cards do not allow it. */
+  /** Play one line; throws `BadFile` if the cards do not allow it. */
   async move({ number, text }) {
     const refuse = (message) => {
       throw new BadFile(say(message, { line: text }), number);
@@ -28,7 +28,7 @@ export class StraightPlay {
     const position = Number(place);
     const seat = this.seats[position - 1] ?? refuse(gettext("“%(line)s”: there is no such position"));
     if (this.ending) refuse(gettext("“%(line)s”: the deal is over"));
-    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is somebody else's turn"));
+    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is another player's turn"));
     if (["ds", "do", "turn"].includes(action) && this.drawn) refuse(gettext("“%(line)s”: a card is drawn already"));
     if (["x", "meld", "lay"].includes(action) && !this.drawn) refuse(gettext("“%(line)s”: no card is drawn"));
     await this[`_${action}`]({ seat, position, rest, refuse });
@@ -69,12 +69,12 @@ export class StraightPlay {
   #lay(seat, position, cards, number, refuse) {
     const meld = this.melds[number - 1] ?? refuse(gettext("“%(line)s”: there is no such meld"));
     for (const card of cards) meld.push(this.#take(seat, card, refuse));
-    if (!this.#isMeld(meld)) refuse(gettext("“%(line)s”: these cards are no meld"));
+    if (!this.#isMeld(meld)) refuse(gettext("“%(line)s”: these cards are not a meld"));
     this.laysNow = true;
     if (!seat.hand.length) this.#goOut(seat);
   }
 
-  /** Whether the cards are of one rank, or follow one another in one suit by the house's rules of aces. */
+  /** Return whether the cards are a set, or a run in one suit by the house rules for aces. */
   #isMeld(cards) {
     const [ranks, suits] = [0, 1].map((at) => new Set(cards.map((card) => card[at])));
     if (cards.length < 3) return false;
@@ -111,7 +111,7 @@ export class StraightPlay {
     else this.#goOut(seat);
   }
 
-  /** The drawn card; where it may not go or is laid, the costliest other one. */
+  /** Return the card the clock discards: the drawn card, or the costliest other if it cannot be discarded. */
   #thrownByTheClock(seat) {
     const isBarred = this.isTaken && !this.file.mayDiscardTaken;
     if (seat.hand.includes(this.drawn) && !isBarred) return this.drawn;

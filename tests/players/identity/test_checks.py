@@ -317,7 +317,7 @@ def test_a_player_reads_when_staff_looked_at_their_documents(client):
 
     page = client.get(reverse("identity")).text
 
-    assert page.count("A member of our staff on") == 1
+    assert page.count("Viewed by our staff on") == 1
     assert own_data(player)["looks_at_documents"] == [acts().filter(act="look").last().at]
     client.force_login(make_player())
-    assert "Who has looked" not in client.get(reverse("identity")).text
+    assert "Views of your documents" not in client.get(reverse("identity")).text

@@ -282,7 +282,7 @@ def test_changes_by_staff_are_mailed(client, owner):
 
     assert kinds(owner) == ["password_set", "factor_removed"]
     assert all(each.by_staff for each in AccountChange.objects.all())
-    assert "Our staff have changed something" in letters()[owner.email]
+    assert "Our staff changed your account" in letters()[owner.email]
 
 
 def test_address_change_by_a_superuser_is_mailed_to_the_old_address(client, owner):

@@ -184,7 +184,7 @@ def test_the_right_password_leads_on_to_closing(owner):
 
     anew = {"password": PASSWORD, "next": reverse("account-close")}
     page = client.post(reverse("account_reauthenticate"), anew, follow=True)
-    assert "Close my account for good" in page.text
+    assert "Close my account permanently" in page.text
     client.post(reverse("account-close"))
 
     owner.refresh_from_db()

@@ -165,7 +165,7 @@ def test_used_expired_replaced_forged_or_foreign_enrolment_link_is_refused(clien
 
     def is_refused(link):
         answer = client.post(link)
-        return answer.status_code == 200 and "Ask for another link" in answer.text
+        return answer.status_code == 200 and "Request another link" in answer.text
 
     assert is_refused(used)
     assert is_refused(for_another)

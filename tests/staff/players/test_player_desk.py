@@ -197,7 +197,7 @@ def test_a_player_is_blocked_from_there_for_a_reason(client):
     assert not player.is_active
     act = acts().get()
     assert (act.act, act.by, act.about, act.reason) == ("block", by, player, "Two accounts")
-    assert "Let in again" in client.get(url_of(player)).content.decode()
+    assert "Unblock" in client.get(url_of(player)).content.decode()
 
 
 def test_staff_without_permission_cannot_block_a_player(client):

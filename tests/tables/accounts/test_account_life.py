@@ -205,4 +205,4 @@ def test_a_guest_keeps_the_account_instead_of_closing_it(client):
     assert answer["Location"] == reverse("account-keep")
     assert User.objects.get(is_guest=True).is_active
     assert Seat.objects.count() == 1
-    assert b"known to this browser only" in client.get(reverse("account")).content
+    assert b"works in this browser only" in client.get(reverse("account")).content

@@ -54,7 +54,7 @@ def test_the_lobby_shows_waiting_tables_and_the_viewers_own():
     assert [row.id for row in strangers] == [waiting.public_id]
     (row,) = strangers
     assert (row.variant, row.seats_taken, row.seats_max, row.mine) == ("Pool 101", 0, 2, False)
-    assert (row.entry.minor, row.prize.minor, row.entry.text) == (100_00, 180_00, "100.00 PTS")
+    assert (row.entry.minor, row.prize.minor, row.entry.text) == (100_00, 180_00, "100 PTS")
 
 
 def test_the_lobby_costs_the_same_few_queries_for_many_tables(django_assert_num_queries):

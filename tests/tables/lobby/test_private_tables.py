@@ -99,7 +99,7 @@ def test_a_page_opens_one_gives_the_link_and_seats_a_guest(client, kind, host):
     assert table.invite_code in opened.text
     code = {"code": table.invite_code}
     client.post(reverse("table-join", args=[table.public_id]), code)
-    assert "Here already" in client.get(reverse("private-table", args=[table.invite_code])).text
+    assert "Already seated" in client.get(reverse("private-table", args=[table.invite_code])).text
 
     del client.cookies["device"]  # Another browser.
     client.force_login(make_player())

@@ -38,7 +38,7 @@ def test_the_lobby_lists_tables():
     assert answer.status_code == 200
     (row,) = answer.json()["results"]
     assert row["id"] == str(table.public_id)
-    assert row["entry"] == {"minor": 100_00, "currency": "PTS", "text": "100.00 PTS"}
+    assert row["entry"] == {"minor": 100_00, "currency": "PTS", "text": "100 PTS"}
 
 
 def test_sitting_down_answers_the_view_of_the_new_seat():

@@ -207,7 +207,7 @@ def test_the_lobby_says_what_a_player_can_play_with(client):
     page = client.get(reverse("lobby"))
 
     assert [wallet.currency for wallet in page.context["wallets"]] == ["PTS"]
-    assert "10,000.00\xa0PTS" in page.content.decode()
+    assert "10,000\xa0PTS" in page.content.decode()
 
 
 def test_a_table_in_play_is_on_top_of_its_players_lobby(client, game):

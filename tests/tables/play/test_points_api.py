@@ -71,7 +71,7 @@ def test_sitting_in_over_the_api_takes_the_stack_asked_for():
     said = refused.json()
     assert (refused.status_code, said["code"]) == (409, "bad_stack")
     assert (said["amount_min_minor"], said["amount_max_minor"]) == (80_00, 800_00)
-    assert said["message"] == "Sit down here with a stack of 80.00 PTS to 800.00 PTS."
+    assert said["message"] == "Sit down here with a stack of 80 PTS to 800 PTS."
     assert sat.status_code == 201
     [line] = sat.json()["seats"]
     assert line["stack"]["minor"] == 120_00
@@ -83,14 +83,14 @@ def test_a_stack_that_another_game_does_not_take_is_refused_with_what_it_takes()
 
     refused = post(player, table, "seats/", {"amount_minor": 120_00}).json()
 
-    assert (refused["code"], refused["message"]) == ("bad_stack", "A seat here costs 100.00 PTS.")
+    assert (refused["code"], refused["message"]) == ("bad_stack", "A seat here costs 100 PTS.")
     assert (refused["amount_min_minor"], refused["amount_max_minor"]) == (100_00, 100_00)
 
 
 @pytest.mark.parametrize(
     ("stack", "sentence", "bounds"),
     [
-        (80_00, "You can add 0.01 PTS to 720.00 PTS to your stack.", (1, 720_00)),
+        (80_00, "You can add 0.01 PTS to 720 PTS to your stack.", (1, 720_00)),
         (800_00, "Your stack is already the largest allowed at this table.", (0, 0)),
     ],
 )
@@ -234,8 +234,8 @@ def test_the_score_sheet_shows_money_and_chips(client):
 
     page = client.get(f"/history/{table.public_id}/")
 
-    assert b"30.00 PTS" in page.content
-    assert b"-30.00 PTS" in page.content
+    assert b"30 PTS" in page.content
+    assert b"-30 PTS" in page.content
 
 
 def test_a_points_table_that_waits_says_so():

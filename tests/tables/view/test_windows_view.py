@@ -62,7 +62,7 @@ def test_a_rejoin_shows_its_price_its_total_and_the_new_prize(pool_of_four):
         (4, 51, 2, ""),
     ]
     assert window["sentences"][0].startswith("A rejoin continues at 51 points")
-    assert "100.00 PTS; 90.00 PTS" in window["sentences"][2]
+    assert "100 PTS; 90 PTS" in window["sentences"][2]
 
 
 def test_a_pool_without_drops_has_no_drops_left_in_any_figure_or_sentence():
@@ -107,7 +107,7 @@ def test_after_an_answer_everybody_sees_it_and_the_prize_has_grown(pool_of_four)
 
     assert view["prize"]["minor"] == 450_00
     assert view["window"]["mine"] == {
-        "amount": {"minor": 100_00, "currency": "PTS", "text": "100.00 PTS"},
+        "amount": {"minor": 100_00, "currency": "PTS", "text": "100 PTS"},
         "can_answer": False,
         "said": "yes",
     }
@@ -151,9 +151,9 @@ def test_a_proposed_split_shows_drops_shares_and_the_arithmetic(pool_of_four):
     assert window["mine"]["amount"]["minor"] == 45_00
     other = seat_no(table, 2).player.handle
     assert window["sentences"] == [
-        f"The prize is 360.00 PTS. First drops left: {proposer} 3, {other} 0.",
-        "Each drop above the fewest, 0, is worth one entry without rake: 90.00 PTS.",
-        "The rest, 90.00 PTS, is shared equally by 2 players; odd units go to the lowest score.",
+        f"The prize is 360 PTS. First drops left: {proposer} 3, {other} 0.",
+        "Each drop above the fewest, 0, is worth one entry without rake: 90 PTS.",
+        "The rest, 90 PTS, is shared equally by 2 players; odd units go to the lowest score.",
     ]
     assert answer(table, 2, "yes").json()["results"][0]["prize"]["minor"] == 315_00
 

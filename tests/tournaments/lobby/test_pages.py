@@ -84,7 +84,7 @@ def test_every_page_of_a_running_and_a_finished_one(client, player):
     enter(tournament, 6)
     assert "Shown when the draw is made" in client.get(address("tournament-draw", tournament)).text
     tournament = start(tournament)
-    assert "To my table" in client.get(address("tournament", tournament)).text
+    assert "Go to my table" in client.get(address("tournament", tournament)).text
     assert "Your table is ready" in client.get(reverse("tournament-ready")).text
 
     tournament = play_round(tournament)

@@ -37,7 +37,7 @@ def test_a_player_who_moves_up_from_the_waiting_list_is_notified_of_the_payment(
 
     registration.withdraw(entry_id=first.pk)
 
-    assert notified("tournament_place") == [(third.player_id, "100.00 PTS")]
+    assert notified("tournament_place") == [(third.player_id, "100 PTS")]
     assert "you are in" in text_of(Notification.objects.get(player=third.player_id))
 
 
@@ -76,7 +76,7 @@ def test_prize_notification_goes_to_paid_players_only():
     tick(tournament)
 
     winner = again(tournament).entries.get(place=1)
-    assert notified("tournament_prize") == [(winner.player_id, "270.00 PTS")]
+    assert notified("tournament_prize") == [(winner.player_id, "270 PTS")]
 
 
 def make_staff():

@@ -77,7 +77,7 @@ def test_a_bonus_that_is_over_is_not_shown_but_for_what_lies_in_games(client):
     stake = join(player)
 
     with days_later(2):
-        assert "It has ended." in shown(client, player)
+        assert "This bonus has ended." in shown(client, player)
         stakes.return_stakes(stakes=[stake], key="leave:1")
         assert "Diwali" not in shown(client, player).split('id="statement"')[0]
 
@@ -222,5 +222,5 @@ def test_all_receipts_of_bonuses_open(client):
 
     assert set(mine.values_list("kind", flat=True)) >= {"bonus", "buy_in", "release", "expiry"}
     for transfer in mine:
-        assert "How it adds up" in shown(client, me, "wallet-receipt", transfer.public_id)
+        assert "Calculation" in shown(client, me, "wallet-receipt", transfer.public_id)
     assert Money(0, "INR") == sum((b.bonus for b in wallet_of(me)), Money(0, "INR"))

@@ -206,7 +206,7 @@ def test_refill_button_refills_or_shows_the_reason(client):
     filled = client.post(press, follow=True).content.decode()
     again = client.post(press, follow=True).content.decode()
 
-    assert "You already have 10,000.00 PTS or more." in full
+    assert "You already have 10,000 PTS or more." in full
     assert "Play points refilled." in filled
     assert "Try again tomorrow" in again
     assert f'action="{press}"' in again

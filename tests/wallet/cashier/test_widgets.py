@@ -83,4 +83,4 @@ def test_a_limit_is_filled_in_by_buttons(client):
     page = client.get(reverse("deposit-limits")).text
 
     assert 'data-amount="1000"' in page
-    assert "js/amounts.js" in page
+    assert "js/app.js" in page

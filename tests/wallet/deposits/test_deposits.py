@@ -330,7 +330,7 @@ def test_the_page_leads_to_the_gateway_and_back_to_the_credited_deposit(client):
     deposit = Deposit.objects.get()
     assert first.url == second.url == reverse("deposit", args=[deposit.public_id])
     assert pay_url in state
-    assert "No real money moves here" in bank
+    assert "No real money is moved here" in bank
     assert "Paid" in back
     assert money_of(deposit)[0] == 100_00
 

@@ -178,7 +178,7 @@ def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
 
     shown = " ".join(staff.get(page(AuditRun)).content.decode().split())
 
-    assert "the books agree" in shown
+    assert "ledger balanced" in shown
     assert "Withdrawals are frozen: The audit found 1 differences." in shown
     words = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
     assert re.search(r"Rake \d+ ₹20\.00", words)  # One row per rake shard.

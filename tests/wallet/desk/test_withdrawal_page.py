@@ -37,7 +37,7 @@ def test_it_offers_both_decisions_and_then_the_next_step(client, asked):
     assert asked.status == Withdrawal.Status.APPROVED
     assert 'value="approve"' in before
     assert 'value="reject"' in before
-    assert "send all approved ones to the bank" in after
+    assert "send the approved withdrawals to the bank" in after
     assert 'value="approve"' not in after
 
 

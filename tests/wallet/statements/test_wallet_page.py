@@ -49,7 +49,7 @@ def test_the_page_shows_my_latest_entries_only(client, django_assert_max_num_que
 
     assert "987.65" not in page
     assert page.count("<tr>") == 1 + 10
-    assert "10,000.00\xa0PTS" in page
+    assert "10,000\xa0PTS" in page
     assert "Play points granted" not in page
 
 

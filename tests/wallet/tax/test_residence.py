@@ -290,7 +290,7 @@ def test_a_player_declares_on_a_page_and_sees_what_counts(client):
     assert "Resident in India" in before
     assert unticked.status_code == 200
     assert "United Arab Emirates" in waiting
-    assert "Our staff are looking at your declaration" in waiting
+    assert "Our staff are reviewing your declaration" in waiting
     assert "Not resident in India" in after
     assert "4 % cess is added" in taxes
     assert deduction["payee"] == "non_resident"

@@ -174,4 +174,4 @@ def test_without_a_gateway_nothing_is_sent_and_the_page_says_so(client, settings
     client.force_login(player)
 
     assert codes.send_code(number_id=row.pk) is False
-    assert "sends no codes" in client.get(reverse("phone")).text
+    assert "does not send codes" in client.get(reverse("phone")).text

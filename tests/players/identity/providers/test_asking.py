@@ -136,7 +136,7 @@ def test_the_page_asks_before_a_document_is_sent(client, settings):
     files = {"front": SimpleUploadedFile("a.png", PNG)}
     client.post(page, said | files | {"may_be_sent": "on"})
     ask_due(now=timezone.now())
-    assert "Sandbox has had your document since" in client.get(page).text
+    assert "we sent your document to Sandbox on" in client.get(page).text
     client.force_login(does_not)
     client.post(page, said | {"front": SimpleUploadedFile("a.png", PNG)})
 

@@ -148,7 +148,7 @@ def test_the_console_shows_a_drain_and_offers_to_start_one(desk):
     page = desk("view_table", "add_drain").get(URL).content.decode()
 
     assert "New version" in page
-    assert "Drain the house" not in page
+    assert "Maintenance mode: start no new deals" not in page
 
 
 def test_it_is_closed_to_staff_who_may_not_look_at_tables(desk):

@@ -1,9 +1,9 @@
-// Beside the table: what the coming deal is committed to, whose texts are in, and the last deal's seed.
+// The fairness panel: commitments, the texts received, and the last deal's seed.
 
+import { remember } from "../commitments.js";
+import { byId, el, say, toHex } from "../elements.js";
 import { toast } from "./announce.js";
-import { remember } from "./commitments.js";
-import { byId, el, say, toHex } from "./elements.js";
-import { Refused } from "./server.js";
+import { Refused } from "./sockets.js";
 
 const SEED_BYTES = 16;
 
@@ -14,10 +14,10 @@ export function drawFairness(view) {
   if (view.next_commitment) remember(view.id, fairness.deal_no, view.next_commitment);
   const lines = [];
   if (view.deal) lines.push(line(say(gettext("Deal %(no)s: commitment"), { no: view.deal.no }), view.deal.commitment));
-  if (view.next_commitment) lines.push(line(say(gettext("Deal %(no)s, still to come: commitment"), { no: fairness.deal_no }), view.next_commitment));
-  if (fairness.my_client_seed) lines.push(line(gettext("Your text for it"), fairness.my_client_seed));
-  if (fairness.given_by.length) lines.push(line(gettext("Texts are in of"), fairness.given_by.join(", ")));
-  if (fairness.last_server_seed) lines.push(line(say(gettext("Deal %(no)s: seed, opened"), { no: fairness.last_deal_no }), fairness.last_server_seed));
+  if (view.next_commitment) lines.push(line(say(gettext("Next deal, %(no)s: commitment"), { no: fairness.deal_no }), view.next_commitment));
+  if (fairness.my_client_seed) lines.push(line(gettext("Your text for the next deal"), fairness.my_client_seed));
+  if (fairness.given_by.length) lines.push(line(gettext("Texts received from"), fairness.given_by.join(", ")));
+  if (fairness.last_server_seed) lines.push(line(say(gettext("Deal %(no)s: revealed seed"), { no: fairness.last_deal_no }), fairness.last_server_seed));
   byId("fair").replaceChildren(...lines);
   if (!byId("seed-form")) return;
   byId("seed-form").hidden = !fairness.can_add;
@@ -28,7 +28,7 @@ export function drawFairness(view) {
   byId("verify-link").href = `${verify}${fairness.last_deal_no}/`;
 }
 
-/** Let the player add a text, typed or made of the browser's own random bytes. */
+/** Let the player add a text, typed or generated from random bytes. */
 export function listenForSeeds(moves) {
   byId("seed-fill")?.addEventListener("click", () => {
     byId("seed").value = toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES)));
@@ -38,7 +38,7 @@ export function listenForSeeds(moves) {
     try {
       await moves.giveSeed(byId("seed").value);
       byId("seed").value = "";
-      toast(gettext("Your text is in the shuffle of the next deal."), "success");
+      toast(gettext("Your text was added to the shuffle of the next deal."), "success");
     } catch (error) {
       toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
     }

@@ -1,13 +1,13 @@
-// Four marks in the first deal of a first game: draw, group, throw, declare. Each goes when it is done.
+// Four tips in the first deal of a first game: draw, group, throw, declare. Each disappears once done.
 
-import { byId } from "./elements.js";
+import { byId } from "../elements.js";
 
 const KEY = "rummy-coached";
 
-const words = () => ({
+const texts = () => ({
   draw: gettext("Your turn: tap the stock for a new card, or take the open one."),
   group: gettext("Tap cards that belong together, then Group. You need a pure sequence: three of one suit in a row."),
-  throw: gettext("Now throw one card: tap it, then Discard. A double tap does both."),
+  throw: gettext("Now discard one card: tap it, then Discard. A double tap does both."),
   declare: gettext("Group thirteen cards: two sequences at least, one of them pure. Then tap the fourteenth and Declare."),
 });
 const TARGETS = { draw: "#stock, #open", group: "#group", throw: "#discard", declare: "#finish" };
@@ -15,13 +15,13 @@ const TARGETS = { draw: "#stock, #open", group: "#group", throw: "#discard", dec
 let done = new Set(sessionStorage.getItem(KEY)?.split(" "));
 let shown = null;
 
-function finish(mark) {
-  done.add(mark);
+function finish(tip) {
+  done.add(tip);
   sessionStorage.setItem(KEY, [...done].join(" "));
 }
 
-/** The mark for this moment: what is to be done now and has not been done before. */
-function markFor(view, hand) {
+/** Return the tip for the next action if it has not been done before, or null. */
+function tipFor(view, hand) {
   const legal = view.me?.legal ?? [];
   if (view.deal?.no !== 1 || view.phase !== "playing") return null;
   if (legal.includes("ds")) return done.has("draw") ? (done.has("throw") && !done.has("declare") ? "declare" : null) : "draw";
@@ -34,16 +34,16 @@ function markFor(view, hand) {
 function drawCoach({ view, hand }) {
   if (shown === "throw" && view.me && !view.me.legal.some((move) => move.startsWith("x "))) finish("throw");
   if (shown === "group" && hand.groups.length && hand.selected.size > 1) finish("group");
-  const mark = markFor(view, hand);
+  const tip = tipFor(view, hand);
   for (const each of document.querySelectorAll(".is-coached")) each.classList.remove("is-coached");
-  byId("coach").hidden = !mark;
-  shown = mark;
-  if (!mark) return;
-  if (byId("coach-words").textContent !== words()[mark]) byId("coach-words").textContent = words()[mark];
-  for (const target of document.querySelectorAll(TARGETS[mark])) target.classList.add("is-coached");
+  byId("coach").hidden = !tip;
+  shown = tip;
+  if (!tip) return;
+  if (byId("coach-text").textContent !== texts()[tip]) byId("coach-text").textContent = texts()[tip];
+  for (const target of document.querySelectorAll(TARGETS[tip])) target.classList.add("is-coached");
 }
 
-let latest = null; // What was drawn last, to look again.
+let latest = null; // The last `drawn` event.
 
 byId("table").addEventListener("drawn", ({ detail }) => {
   latest = detail;

@@ -1,37 +1,40 @@
-// At a points table: what I have on the table, and how to add to it, sit out and come back.
+// The stack at a points table: its amount, top-ups, sitting out and coming back.
 
-import { ask } from "./questions.js";
-import { byId, el, say } from "./elements.js";
+import { byId, el, say } from "../elements.js";
+import { ask } from "./prompts.js";
 
 const GAPS = new Set(["waiting", "between"]);
-const MINOR = 100; // Every currency here is counted in hundredths.
+const MINOR = 100; // All currencies have hundredths.
 
 const mySeat = (view) => view.seats.find((seat) => seat.is_me);
 const inUnits = (minor) => (minor / MINOR).toFixed(2);
 
-/** Between deals, or when this deal is played without me. */
+/** Format an amount like `wallet.ledger.money.as_text`: whole play points have no decimals. */
+const asText = (minor, currency) => (currency === "PTS" && minor % MINOR === 0 ? String(minor / MINOR) : inUnits(minor));
+
+/** Return whether a top-up is allowed: between deals, or while not in the deal. */
 function canTopUp(view) {
   const isFree = GAPS.has(view.phase) || view.me.position === null;
   return isFree && mySeat(view).stack.minor < view.stack_max.minor;
 }
 
-function words(view) {
+function textOf(view) {
   const stack = say(gettext("Your stack: %(stack)s."), { stack: mySeat(view).stack.text });
   if (view.me.is_short) {
-    const needed = say(gettext("A deal may cost %(hold)s: top up to be dealt in."), { hold: view.stack_min.text });
+    const needed = say(gettext("A deal can cost %(hold)s. Top up to be dealt in."), { hold: view.stack_min.text });
     return `${stack} ${needed}`;
   }
-  const sitsOut = gettext("You sit out; after three deals your seat is given up.");
+  const sitsOut = gettext("You are sitting out. You lose your seat after three deals.");
   return view.me.sits_out ? `${stack} ${sitsOut}` : stack;
 }
 
-/** Shown where there are no buttons of a hand: `isFree`. */
+/** Draw the stack bar; `isFree` when the hand's buttons are not shown. */
 export function drawStack(view, isBusy, isFree) {
   const bar = byId("stack-bar");
   const isOver = view.phase === "finished" || view.phase === "cancelled";
   bar.hidden = !isFree || !view.point_value || !view.me || isOver;
   if (!view.point_value || !view.me || isOver) return;
-  byId("stack-text").textContent = words(view);
+  byId("stack-text").textContent = textOf(view);
   bar.classList.toggle("is-short", view.me.is_short);
   byId("top-up").hidden = !canTopUp(view);
   byId("top-up").disabled = isBusy;
@@ -41,7 +44,7 @@ export function drawStack(view, isBusy, isFree) {
   byId("come-back").disabled = isBusy;
 }
 
-/** Ask how much; resolves to minor units, or null. */
+/** Ask for the amount of a top-up; resolves to minor units, or null. */
 export async function askTopUp(view) {
   const held = mySeat(view).stack.minor;
   const least = Math.max(1, view.stack_min.minor - held);
@@ -57,8 +60,8 @@ export async function askTopUp(view) {
   });
   field.value = inUnits(Math.min(most, Math.max(least, view.stack_min.minor)));
   const bounds = say(gettext("Between %(least)s and %(most)s %(currency)s."), {
-    least: inUnits(least),
-    most: inUnits(most),
+    least: asText(least, view.currency),
+    most: asText(most, view.currency),
     currency: view.currency,
   });
   const label = el("label", { for: "top-up-amount" }, gettext("Amount"));

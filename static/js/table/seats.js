@@ -1,7 +1,7 @@
-// The felt: the seats around the table and the piles on it.
+// The seats around the table.
 
-import { cardBack, cardFace, emptySlot, tossOrder } from "./cards.js";
-import { byId, el, fill, say } from "./elements.js";
+import { byId, el, say } from "../elements.js";
+import { cardBack, cardFace, tossOrder } from "./cards.js";
 
 const stateNames = () => ({
   dropped: gettext("dropped"),
@@ -15,7 +15,7 @@ const stateNames = () => ({
 
 const GONE = new Set(["dropped", "wrong_show", "out", "left", "sitting_out", "not_dealt_in"]);
 
-/** The others in turn order, beginning with who plays after me. */
+/** Return the other seats in turn order, starting with the player after me. */
 export function othersInOrder(view) {
   const seats = [...view.seats].sort((a, b) => (a.number ?? 99) - (b.number ?? 99));
   const mine = seats.findIndex((seat) => seat.is_me);
@@ -35,16 +35,16 @@ export function drawSeats(view) {
     );
   }
   byId("seats").replaceChildren(...items);
-  // A spectator of a full table sees its sixth player in the place of their own seat.
+  // A spectator of a full table sees the sixth player in place of their own seat.
   const below = view.seats.find((seat) => seat.is_me) ?? others[5];
   byId("my-seat").replaceChildren(...(below ? seatBelow(view, below) : []));
   byId("my-seat").dataset.handle = below?.handle ?? "";
   byId("my-seat").className = below ? classOf(view, below) : "seat";
 }
 
-const TONES = 6; // As many as a table has seats at most.
+const TONES = 6; // The maximum number of seats at a table.
 
-/** A colour for each seat: by the name, or the next one that nobody before them has. */
+/** Return a seat's colour: chosen by the name, or the next one that no earlier seat has. */
 function toneOf(view, seat) {
   const taken = new Set();
   for (const { handle } of view.seats) {
@@ -69,9 +69,9 @@ function disc(seat) {
   return el("span", { class: "disc" }, ...parts);
 }
 
-/** What counts at this table: money on it, chips, or points. */
+/** Return the figure that counts at this table as text: stack, chips or points. */
 function standingOf(seat) {
-  if (seat.stack) return seat.stack.text.split(" ")[0]; // The currency stands above, with the stake.
+  if (seat.stack) return seat.stack.text.split(" ")[0]; // The table bar shows the currency.
   if (seat.chips !== null) return say(ngettext("%(chips)s chip", "%(chips)s chips", seat.chips), { chips: seat.chips });
   return say(ngettext("%(points)s pt", "%(points)s pts", seat.total), { points: seat.total });
 }
@@ -83,7 +83,7 @@ function pointsLine(view, seat) {
   return `${points} · ${drops}`;
 }
 
-/** While the toss lies open, the card that gave this seat its number: the highest leads (RB 5.1). */
+/** Return the toss card that gave this seat its number: the highest card leads (RB 5.1). */
 function tossCard(view, seat) {
   if (view.phase !== "toss" || !seat.number) return "";
   const card = [...view.deal.toss].sort(tossOrder)[seat.number - 1];
@@ -92,7 +92,7 @@ function tossCard(view, seat) {
 
 const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
 
-/** As many backs as the seat holds cards. */
+/** Return one card back for each card of the seat. */
 function fan(seat) {
   const backs = GONE.has(seat.status) ? 0 : seat.cards;
   return el("span", { class: "fan", "aria-hidden": "true" }, ...Array.from({ length: backs }, () => cardBack()));
@@ -129,97 +129,4 @@ function seatBelow(view, seat) {
       el("span", { class: "sub" }, state ?? line),
     ),
   ];
-}
-
-// The middle of the table: stock, wild card, open pile and the finish slot; and what lies in the open pile.
-
-const stackOf = (id) => byId(id).querySelector(".stack");
-
-/** `may` tells which piles can be pressed now: {stock, open, finish}. */
-export function drawPiles(view, may) {
-  const deal = view.deal;
-  byId("centre").hidden = !deal;
-  if (!deal) return;
-  const top = deal.open_pile.at(-1);
-  const below = deal.open_pile.at(-2);
-  const wild = deal.wild_rank;
-
-  fill(
-    stackOf("stock"),
-    ...(deal.stock > 1 ? [cardBack("under")] : []),
-    deal.stock ? cardBack() : emptySlot(),
-    el("span", { class: "count" }, String(deal.stock)),
-  );
-  byId("wild").querySelector(".stack").replaceChildren(deal.wild ? cardFace(deal.wild, wild) : emptySlot());
-  const under = below && cardFace(below, wild);
-  under?.classList.add("under");
-  under?.setAttribute("aria-hidden", "true");
-  fill(stackOf("open"), ...(under ? [under] : []), top ? cardFace(top, wild) : emptySlot());
-  const finish = deal.showing?.finish;
-  fill(stackOf("finish"), finish ? cardFace(finish, wild) : emptySlot());
-
-  press("stock", may.stock, gettext("Draws a card you do not know."));
-  press("open", may.open, gettext("Takes this card."));
-  press("finish", may.finish, gettext("Declares with the selected card."));
-}
-
-/** A pile's name is what it shows: its cards and its caption. */
-function press(id, isOpen, description) {
-  const pile = byId(id);
-  pile.disabled = !isOpen;
-  pile.classList.toggle("is-call", isOpen && id !== "finish");
-  if (isOpen) pile.setAttribute("aria-description", description);
-  else pile.removeAttribute("aria-description");
-}
-
-let latest = null;
-let askedFor = null;
-let thrown = []; // As the server sent it last: {card, by}, the bottom first.
-
-export function drawPileHistory(view, moves) {
-  latest = view;
-  const count = view.deal?.open_pile.length ?? 0;
-  byId("pile-history").disabled = count === 0;
-  byId("pile-count").textContent = String(count);
-  byId("pile-unit").textContent = ngettext("card", "cards", count);
-  if (byId("pile").open) show(moves);
-}
-
-export function listenForPileHistory(moves) {
-  byId("pile-history").addEventListener("click", () => {
-    show(moves);
-    byId("pile").showModal();
-  });
-}
-
-/** Pushes do not carry who threw what: it is asked for when somebody looks. */
-async function show(moves) {
-  listCards();
-  const { version } = latest;
-  if (askedFor === version) return;
-  askedFor = version;
-  try {
-    thrown = (await moves.openPile()).cards;
-  } catch {
-    askedFor = null; // The cards are there without the names; the next look asks again.
-  }
-  listCards();
-}
-
-function listCards() {
-  const cards = (latest.deal?.open_pile ?? []).map((code, at) => item(code, thrown[at]));
-  byId("pile-cards").replaceChildren(...cards.reverse());
-  const text = ngettext("%(count)s card, the newest first.", "%(count)s cards, the newest first.", cards.length);
-  byId("pile-words").textContent = say(text, { count: cards.length });
-}
-
-/** The line under a card stands there before the name is known, so that nothing jumps. */
-function item(code, thrown) {
-  const name = thrown?.card === code ? nameOf(thrown.by) : "\u00a0";
-  return el("li", {}, cardFace(code, latest.deal?.wild_rank ?? ""), el("span", { class: "by", title: name }, name));
-}
-
-function nameOf(handle) {
-  if (handle === null) return gettext("turned up");
-  return latest.seats.find((seat) => seat.handle === handle)?.is_me ? gettext("You") : handle;
 }

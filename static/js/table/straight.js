@@ -1,7 +1,7 @@
-// Straight rummy at the card table: the melds of all seats lie on the felt; one melds and lays off by tap, drag and key.
+// Straight rummy at the card table: the melds on the felt, and melding and laying off by tap, drag and key.
 
-import { cardFace, pointsOf } from "../cards.js";
 import { byId, el } from "../elements.js";
+import { cardFace, pointsOf } from "./cards.js";
 
 const LARGEST_REM = 3.2;
 const SMALLEST_REM = 0.7;
@@ -10,19 +10,19 @@ const STEP = 0.92;
 const table = byId("table");
 const area = byId("melds");
 const lay = byId("lay");
-let now = null; // {view, hand, can, play}, as they were drawn last.
+let now = null; // The last drawn {view, hand, can, play}.
 let drawnAs = "";
 
 const codesOf = (keys) => keys.map((key) => now.hand.cards.get(key));
 const sameCards = (a, b) => a.length === b.length && [...a].sort().join() === [...b].sort().join();
 const legal = (action) => (now.view.me?.legal ?? []).filter((text) => text.split(" ")[0] === action);
 
-/** The move that lays these cards as a meld, or null. */
+/** Return the move that melds these cards, or null. */
 function meldOf(codes) {
   return legal("meld").find((text) => sameCards(text.split(" ").slice(1), codes)) ?? null;
 }
 
-/** The moves that lay this one card off; on one meld alone if its number is given. */
+/** Return the moves that lay this card off, on the meld `number` only if it is given. */
 function layOffsOf(codes, number = null) {
   if (codes.length !== 1) return [];
   return legal("lay").filter((text) => {
@@ -31,7 +31,7 @@ function layOffsOf(codes, number = null) {
   });
 }
 
-/** What the button would play: the selected cards, else the first of the own groups that is a meld. */
+/** Return the button's move: the selected cards, else the first group that is a meld. */
 function moveOfButton() {
   const { hand } = now;
   if (hand.selected.size) {
@@ -70,7 +70,7 @@ function meldButton(meld) {
   return el("li", {}, button);
 }
 
-/** Make the cards as large as the felt allows: nothing scrolls, and no meld is hidden. */
+/** Make the cards as large as possible without scrolling or hiding a meld. */
 function fit() {
   for (let size = LARGEST_REM; size > SMALLEST_REM; size *= STEP) {
     area.style.setProperty("--meld-w", `${size}rem`);
@@ -85,7 +85,7 @@ function layOff(codes, number) {
 
 function drawButtons() {
   const { view, hand, can } = now;
-  const isTurn = can("x"); // A card is drawn: now one may meld.
+  const isTurn = can("x"); // Melding is possible after the draw.
   const selected = codesOf([...hand.selected]);
   const isLayOff = selected.length === 1 && layOffsOf(selected).length > 0;
   byId("send").hidden = true; // There is no window for groups in this game.
@@ -94,7 +94,7 @@ function drawButtons() {
   lay.disabled = !isTurn || moveOfButton() === null;
   if (isTurn && selected.length === 1 && !view.me.legal.includes(`x ${selected[0]}`)) {
     byId("discard").disabled = true;
-    byId("discard").title = gettext("This card was just taken from the open pile: it cannot be thrown in the same turn.");
+    byId("discard").title = gettext("You have just taken this card from the open pile: you cannot discard it in the same turn.");
   } else {
     byId("discard").title = "";
   }
@@ -108,13 +108,13 @@ function drawButtons() {
   else if (turns) byId("say").textContent = gettext("Take the open card, or turn the pile over");
 }
 
-/** Every card still held counts, in a group or not. */
+/** Draw the points of the hand: every card counts, grouped or not. */
 function drawCost() {
   const { ace_points: ace } = now.view.meld_rules;
   const cost = (code) => (code[0] === "A" ? ace : pointsOf(code, ""));
   const total = [...now.hand.cards.values()].reduce((sum, code) => sum + cost(code), 0);
   byId("laid-points").textContent = String(total);
-  byId("laid").title = gettext("What the cards in your hand count.");
+  byId("laid").title = gettext("Points of the cards in your hand.");
 }
 
 table.addEventListener("drawn", ({ detail }) => {
@@ -124,7 +124,7 @@ table.addEventListener("drawn", ({ detail }) => {
   drawCost();
 });
 
-/** Cards let go over the felt: on a meld they are laid off, beside the melds they make one. */
+/** Cards dropped on a meld are laid off; dropped beside the melds they make a new one. */
 table.addEventListener("dropped", ({ detail: { keys, meld } }) => {
   const codes = codesOf(keys);
   const move = (meld ? layOffsOf(codes, meld)[0] : null) ?? meldOf(codes);

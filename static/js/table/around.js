@@ -1,20 +1,19 @@
-// What lies around the hand. The table loads it when the hand has been drawn, so that a slow line can play sooner.
+// Everything around the hand. Loaded after the hand is drawn, so that play starts sooner on slow connections.
 
-import { byId } from "./elements.js";
+import { byId } from "../elements.js";
 import { listenElsewhere } from "./elsewhere.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
 import { drawPhrases, listenForPhrases } from "./phrases.js";
-import { drawPrompt } from "./questions.js";
-import { drawFigures } from "./scores.js";
+import { drawPrompt } from "./prompts.js";
+import { drawFigures, drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./results.js";
 import { drawStack } from "./stack.js";
-import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./stage.js";
 
-export { hearPhrase, hearPhrasesOf } from "./phrases.js";
-export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
+export { receivePhrase, receivePhrasesOf } from "./phrases.js";
+export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./prompts.js";
 export { askTopUp } from "./stack.js";
 
-if (byId("reality")) await import("./reality.js"); // For players who want reminders; it hears of each drawing.
-if (byId("coach")) await import("./coach.js"); // It is drawn with the rest.
+if (byId("reality")) await import("./reality.js"); // For players with reminders; listens to `drawn`.
+if (byId("coach")) await import("./coach.js"); // Listens to `drawn`.
 
 export function drawAround({ view, wildRank, isBusy, isStage, isOut }) {
   drawPhrases(view);

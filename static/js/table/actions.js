@@ -1,13 +1,13 @@
-// The turn bar and its clock, and the buttons of the turn.
+// The turn bar with its clock, and the buttons of the turn.
 
-import { byId, el, say } from "./elements.js";
+import { byId, el, say } from "../elements.js";
 import { costs, whyNoShow } from "./groups.js";
-import { play } from "./look.js";
+import { play } from "./sound.js";
 
 const URGENT_SECONDS = 10;
 let warnedFor = null;
 
-/** The text of what happens now. */
+/** Return the text of the turn bar. */
 export function turnText(view) {
   const legal = view.me?.legal ?? [];
   if (legal.includes("ds") || legal.includes("do")) return gettext("Draw a card");
@@ -19,7 +19,7 @@ export function turnText(view) {
     {
       waiting: gettext("Waiting for players"),
       toss: gettext("Toss"),
-      showing: gettext("Everybody sends their groups"),
+      showing: gettext("Players are sending their groups"),
       settling: gettext("Scoring"),
       between: gettext("Next deal soon"),
       rejoin: gettext("Rejoin window"),
@@ -43,7 +43,7 @@ export function drawTime(view, time) {
   if (time) warn(view, time, mine);
 }
 
-/** A bar for the turn's own time and one for the bank of extra time behind it. */
+/** Draw a bar for the turn's time, and one behind it for the extra time. */
 function drawMeter(view, time) {
   const acting = view.seats.find((seat) => seat.to_act);
   byId("meter").hidden = !time;
@@ -55,7 +55,7 @@ function drawMeter(view, time) {
   byId("meter").classList.toggle("in-extra", time.inExtra);
 }
 
-/** Touch the page only when the words change: the clock ticks five times a second. */
+/** Change the page only when the text changes: the clock ticks five times a second. */
 function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
@@ -66,7 +66,7 @@ function extraNote(time, mine) {
   return say(gettext("+%(count)s s extra"), { count: Math.ceil(mine.extra_ms_left / 1000) });
 }
 
-/** Once per turn, say aloud that time runs out. */
+/** Announce once per turn that the time runs out. */
 function warn(view, time, mine) {
   if (!mine?.to_act || time.seconds > URGENT_SECONDS || warnedFor === view.version) return;
   warnedFor = view.version;
@@ -77,7 +77,7 @@ function warn(view, time, mine) {
 const TICK_MS = 200;
 
 export class Clock {
-  /** `onTick({seconds, share, inExtra})` several times a second; `onTick(null)` when nothing runs. */
+  /** Call `onTick({seconds, share, inExtra})` several times a second, `onTick(null)` when no time runs. */
   constructor(onTick) {
     this.onTick = onTick;
     this.offset = 0;
@@ -115,16 +115,16 @@ export class Clock {
   }
 }
 
-// The buttons of the hand: each has a place of its own, and rests for a moment when it means another thing.
+// The buttons of the hand: each has a fixed place, which ignores clicks for a moment when its action changes.
 
-const REST_MS = 300; // So long a second tap, meant for what stood here before, finds nothing.
+const REST_MS = 300; // So long a second tap, meant for the previous action, is ignored.
 
 const meanings = new Map();
 
-// By pointer, key or a reader's click: nothing presses a place that rests.
+// Also ignores keys and clicks of screen readers.
 byId("actions").addEventListener("click", (event) => event.target.closest(".is-resting") && event.stopPropagation(), true);
 
-/** Let a place rest when its meaning changes; the first one it gets is not a change. */
+/** Disable places for a moment when their action changes; the first action is not a change. */
 function rest(places, name, meaning) {
   const before = meanings.get(name);
   meanings.set(name, meaning);
@@ -136,12 +136,12 @@ function rest(places, name, meaning) {
   }
 }
 
-/** The card that would finish: the selected one, or the only one outside complete groups. */
+/** Return the finish card's key: the selected card, or the only loose one; else null. */
 export function finishCard(hand) {
   return hand.onlySelected() ?? (hand.selected.size === 0 && hand.loose.length === 1 ? hand.loose[0] : null);
 }
 
-/** Whether the groups could stand with this finish card. */
+/** Return whether the groups could be a valid show with this finish card. */
 function couldStand(hand, finish, wildRank) {
   if (finish === null) return false;
   return !whyNoShow(hand.groupsAsCodes({ without: finish }), hand.looseCodes({ without: finish }), wildRank);
@@ -168,7 +168,7 @@ export function drawButtons({ view, hand, wildRank, can }) {
   drawCost(view, hand, wildRank);
 }
 
-/** What the hand costs as it lies; the card about to be thrown does not count. */
+/** Draw the points of the hand as arranged, without the card selected for discard. */
 function drawCost(view, hand, wildRank) {
   byId("laid").hidden = !hand.cards.size || !view.me?.hand.length;
   const without = hand.cards.size > 13 ? hand.onlySelected() : null;
@@ -181,7 +181,7 @@ function drawCost(view, hand, wildRank) {
   byId("laid").title = isSafe ? "" : gettext("Every card counts until there are two sequences, one of them pure.");
 }
 
-/** In place of the buttons: why this deal goes on without the player, and what it cost. */
+/** Draw, in place of the buttons, why the player is out of this deal and the points it cost. */
 export function drawVerdict(view, status) {
   const verdict = byId("verdict");
   const wrong = view.me?.wrong_show;

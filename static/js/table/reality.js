@@ -1,44 +1,44 @@
-// The reality check: what was won and lost since sign-in, and how much of one's own time is left. It waits until
-// no decision is the player's, and makes room for one.
+// The reality check: money won and lost since sign-in, and the time left of the player's own limit.
+// It is hidden while the player has a decision to make.
 
-import { byId, say } from "./elements.js";
+import { byId, say } from "../elements.js";
 
 const MINUTE_MS = 60000;
-const WARNED_BEFORE = 10; // Minutes before one's own time is over.
-const AGAIN_MS = 30000; // After a failed look.
-// Browsers fire at once what lies further ahead than they can count.
+const WARNED_BEFORE = 10; // Minutes before the own time limit is reached.
+const AGAIN_MS = 30000; // After a failed request.
+// Browsers fire longer timeouts at once.
 const LONGEST_MS = 24 * 60 * MINUTE_MS;
 
-let due = null; // The words that wait to be shown.
-let isAsked = false; // Whether a decision is the player's.
+let due = null; // The text to show.
+let isAsked = false; // Whether the player has a decision to make.
 
 const draw = () => {
   byId("reality").hidden = due === null || isAsked;
-  if (!byId("reality").hidden && byId("reality-words").textContent !== due) byId("reality-words").textContent = due;
+  if (!byId("reality").hidden && byId("reality-text").textContent !== due) byId("reality-text").textContent = due;
 };
 
 const minutesSince = (check) => Math.floor((Date.parse(check.server_now) - Date.parse(check.signed_in_at)) / MINUTE_MS);
 
-function moneyWords(check) {
+function moneyText(check) {
   const minutes = minutesSince(check);
   const begun = say(ngettext("You signed in %(minutes)s minute ago.", "You signed in %(minutes)s minutes ago.", minutes), { minutes });
   const sums = check.money.map((sum) =>
-    say(gettext("Put into games: %(paid)s. Came back: %(back)s. Still in games: %(held)s. Won or lost: %(net)s."), {
+    say(gettext("Put into games: %(paid)s. Returned: %(back)s. Still in games: %(held)s. Won or lost: %(net)s."), {
       paid: sum.paid.text,
       back: sum.back.text,
       held: sum.in_games.text,
       net: sum.net.text,
     }),
   );
-  return [begun, ...(sums.length ? sums : [gettext("You have paid into no game since.")])].join(" ");
+  return [begun, ...(sums.length ? sums : [gettext("You have not paid for any game since then.")])].join(" ");
 }
 
-function timeWords(check) {
+function timeText(check) {
   const figures = { played: check.played_minutes, limit: check.limit_minutes };
-  return say(gettext("You have been at tables for %(played)s of the %(limit)s minutes you allow yourself in 24 hours."), figures);
+  return say(gettext("You have played for %(played)s of the %(limit)s minutes of your own limit in 24 hours."), figures);
 }
 
-/** Milliseconds until the next reminder of each kind; null where none comes. */
+/** Return the milliseconds until the next reminder of each kind, or null. */
 function waits(check) {
   const interval = check.interval_minutes * MINUTE_MS;
   const since = Date.parse(check.server_now) - Date.parse(check.signed_in_at);
@@ -55,15 +55,15 @@ async function look() {
   return answer.json();
 }
 
-async function remind(words) {
+async function remind(texts) {
   try {
     const check = await look();
-    const said = words.map((of) => of(check));
+    const said = texts.map((of) => of(check));
     if (said.length) due = said.join(" ");
     draw();
     schedule(check);
   } catch {
-    setTimeout(remind, AGAIN_MS, words); // Offline: the reminder comes later, not never.
+    setTimeout(remind, AGAIN_MS, texts); // Offline: try again later.
   }
 }
 
@@ -71,8 +71,8 @@ function schedule(check) {
   const next = waits(check);
   const soonest = Math.min(next.money ?? LONGEST_MS, next.time ?? LONGEST_MS);
   if (soonest === LONGEST_MS) return;
-  const words = [next.money === soonest && moneyWords, next.time === soonest && timeWords].filter(Boolean);
-  setTimeout(remind, soonest, words);
+  const texts = [next.money === soonest && moneyText, next.time === soonest && timeText].filter(Boolean);
+  setTimeout(remind, soonest, texts);
 }
 
 byId("table").addEventListener("drawn", ({ detail: { view } }) => {
@@ -90,9 +90,9 @@ async function begin() {
     setTimeout(remind, AGAIN_MS, []);
     return;
   }
-  if (first.limit_minutes !== null && first.limit_minutes - first.played_minutes <= WARNED_BEFORE) due = timeWords(first);
+  if (first.limit_minutes !== null && first.limit_minutes - first.played_minutes <= WARNED_BEFORE) due = timeText(first);
   draw();
   schedule(first);
 }
 
-begin(); // Nothing waits for it.
+begin(); // Not awaited.

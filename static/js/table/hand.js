@@ -1,4 +1,4 @@
-// The own hand as its owner arranged it. Two packs are in play, so every card gets a key of its own.
+// The player's hand in its arrangement. Two packs are in play, so every card has a unique key.
 
 import { compareCards } from "./cards.js";
 import { bySuit, kindOfGroup, parseGroups } from "./groups.js";
@@ -13,7 +13,7 @@ export class Hand {
     this.made = 0;
   }
 
-  /** Take over what the server says is held; arrangement and selection survive where they can. */
+  /** Adopt the server's cards; arrangement and selection are kept where possible. */
   adopt(codes, { saved = null, drawn = null } = {}) {
     const missing = countCodes(codes);
     // A card that left was most likely the selected one of two twins.
@@ -29,7 +29,7 @@ export class Hand {
     this.drawn = drawn && (this.loose.findLast(isDrawn) ?? this.groups.flat().findLast(isDrawn));
   }
 
-  /** As saved, else by suit; the card drawn in this turn lies apart again after a reload. */
+  /** Arrange as saved, else by suit; after a reload the card drawn in this turn is set apart again. */
   arrangeFirst(saved, drawn) {
     const grouped = (saved ?? []).flat().filter((code) => code === drawn).length;
     const isApart = drawn && grouped < this.codes(this.loose).filter((code) => code === drawn).length;
@@ -52,14 +52,14 @@ export class Hand {
     this.lift([key]);
   }
 
-  /** Take cards out of wherever they lie, dropping groups that become empty. */
+  /** Remove cards from their groups or the loose cards; drop groups that become empty. */
   lift(keys) {
     const gone = new Set(keys);
     this.groups = this.groups.map((group) => group.filter((key) => !gone.has(key))).filter((group) => group.length);
     this.loose = this.loose.filter((key) => !gone.has(key));
   }
 
-  /** Lay out as saved; cards the saved text does not name stay loose. */
+  /** Arrange as saved; cards missing in the saved groups stay loose. */
   arrangeAs(saved) {
     for (const codes of saved) {
       const group = codes
@@ -69,7 +69,7 @@ export class Hand {
     }
   }
 
-  /** Lay the whole hand anew: groups and loose cards as text; a finish card is left selected. */
+  /** Rearrange the whole hand from text; a finish card becomes the selected one. */
   layOut({ groups, finish }) {
     const { groups: laid } = parseGroups(groups);
     this.loose = this.inOrder(this.keysInOrder());
@@ -105,7 +105,7 @@ export class Hand {
     this.selected.clear();
   }
 
-  /** Keep what is a group already, lay the rest out by suit. */
+  /** Keep valid groups and arrange the rest by suit. */
   sort({ wildRank = "" }) {
     const good = this.groups.filter((group) => kindOfGroup(this.codes(group), wildRank) !== "none");
     const rest = this.keysInOrder().filter((key) => !good.flat().includes(key));
@@ -142,7 +142,7 @@ export class Hand {
     return keys.map((key) => this.cards.get(key));
   }
 
-  /** Groups as lists of codes, without one card (the finish card) if its key is given. */
+  /** Return groups as lists of codes, without the card of the key `without` (the finish card). */
   groupsAsCodes({ without = null } = {}) {
     return this.groups
       .map((group) => this.codes(group.filter((key) => key !== without)))
@@ -153,14 +153,14 @@ export class Hand {
     return this.codes(this.loose.filter((key) => key !== without));
   }
 
-  /** Whether exactly one whole group is selected: grouping it anew would change nothing. */
+  /** Return whether exactly one whole group is selected. */
   isGroupSelected() {
     return this.groups.some(
       (group) => group.length === this.selected.size && group.every((key) => this.selected.has(key)),
     );
   }
 
-  /** The key of the only selected card, or null. */
+  /** Return the key of the only selected card, or null. */
   onlySelected() {
     return this.selected.size === 1 ? [...this.selected][0] : null;
   }

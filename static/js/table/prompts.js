@@ -1,15 +1,15 @@
-// Questions: those of the page before a costly act, and those of the table.
+// Dialogs before costly actions, and the table's questions (rejoin, split).
 
+import { byId, el, say } from "../elements.js";
 import { cardFace } from "./cards.js";
-import { byId, el, say } from "./elements.js";
 import { formatGroups, kindOfGroup, nameOfKind, whyNoShow } from "./groups.js";
 
-let stands = () => true;
+let stillHolds = () => true;
 
-/** Resolves to true when the player confirms; `holds(view)` tells whether the question still stands. */
+/** Resolve to true when the player confirms; the dialog closes once `holds(view)` is false. */
 export function ask({ title, body, yes, danger = false, holds = () => true }) {
   const dialog = byId("ask");
-  stands = holds;
+  stillHolds = holds;
   byId("ask-title").textContent = title;
   byId("ask-body").replaceChildren(...body);
   const confirm = byId("ask-yes");
@@ -22,10 +22,10 @@ export function ask({ title, body, yes, danger = false, holds = () => true }) {
   });
 }
 
-/** Close an open question if the state it asked about is gone. */
+/** Close an open dialog when its question no longer applies. */
 export function withdrawQuestion(view) {
   const dialog = byId("ask");
-  if (dialog.open && !stands(view)) dialog.close("no");
+  if (dialog.open && !stillHolds(view)) dialog.close("no");
 }
 
 const mayStill = (view, action) => Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
@@ -48,13 +48,13 @@ function looseList(codes, wildRank) {
   return el("p", { class: "sent-loose" }, gettext("Outside any group:"), cards);
 }
 
-/** Ask, then return the text of the show, or null. Loose cards go along after the stroke. */
+/** Ask, then return the text of the show, or null. Loose cards follow the stroke. */
 export async function askShow({ hand, finishKey, wildRank, cap }) {
   const finish = hand.cards.get(finishKey);
   const loose = hand.looseCodes({ without: finishKey });
   const groups = hand.groupsAsCodes({ without: finishKey });
   const body = [
-    el("p", {}, gettext("Your groups go to the server exactly like this:")),
+    el("p", {}, gettext("You are sending these groups:")),
     groupList(groups, wildRank),
     loose.length ? looseList(loose, wildRank) : "",
     el("p", { class: "form-actions" }, gettext("Finish card:"), cardFace(finish, wildRank)),
@@ -73,20 +73,20 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
   return isSure ? `show ${formatGroups(groups)}${stroke(loose)} x ${finish}` : null;
 }
 
-/** Ask before a drop and say what it costs. */
+/** Ask before a drop; the dialog has its cost. */
 export function askDrop(view) {
   const points = view.me.drop_points;
-  const words = ngettext(
-    "You lay down your cards for this deal. It costs %(points)s point.",
-    "You lay down your cards for this deal. It costs %(points)s points.",
+  const sentence = ngettext(
+    "It costs %(points)s point.",
+    "It costs %(points)s points.",
     points,
   );
-  const text = say(words, { points });
+  const text = say(sentence, { points });
   const holds = (now) => mayStill(now, "drop");
   return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true, holds });
 }
 
-/** Ask before leaving; the question stands while what it says of the price does. */
+/** Ask before leaving; the dialog closes when the cost in it changes. */
 export function askLeave(view) {
   const text = priceOfLeaving(view);
   const holds = (now) => priceOfLeaving(now) === text;
@@ -103,11 +103,11 @@ function priceOfLeaving(view) {
 function priceOfGettingUp(view) {
   const isInDeal = view.me && view.me.position !== null && view.phase !== "between" && view.phase !== "waiting";
   return isInDeal
-    ? gettext("You drop this deal. What is left of your stack is paid out when it is settled.")
-    : gettext("What is left of your stack is paid out at once.");
+    ? gettext("You drop this deal. The rest of your stack is paid out when the deal is settled.")
+    : gettext("The rest of your stack is paid out at once.");
 }
 
-/** The answer in the meld window: what holds as a group, and the rest after the stroke. */
+/** Return the answer for the meld window: valid groups, and the rest after the stroke. */
 export function meldText(hand, wildRank) {
   const groups = hand.groupsAsCodes();
   const good = groups.filter((codes) => kindOfGroup(codes, wildRank) !== "none");
@@ -115,11 +115,11 @@ export function meldText(hand, wildRank) {
   return `meld ${formatGroups(good)}${stroke(rest)}`;
 }
 
-// What a pool asks between two deals: rejoin or not, split or not, with the arithmetic first.
+// The questions of a pool between two deals: rejoin or split, with their calculation.
 
 const answers = () => ({ yes: gettext("yes"), no: gettext("no"), "": gettext("thinking") });
 
-/** Show the open question, or the split one may propose; static buttons keep the focus. */
+/** Draw the open question, or the split the player may propose; its buttons stay, so that they keep the focus. */
 export function drawPrompt(view, isBusy) {
   const { window } = view;
   const preview = view.me?.split ?? null;
@@ -127,7 +127,7 @@ export function drawPrompt(view, isBusy) {
   if (!window && !preview) return;
   byId("prompt-title").textContent = titleOf(window);
   const { sentences } = window ?? preview;
-  byId("prompt-words").replaceChildren(...sentences.map((text) => el("li", {}, text)));
+  byId("prompt-text").replaceChildren(...sentences.map((text) => el("li", {}, text)));
   byId("prompt-rows").replaceChildren(rowsTable(view, window, window?.rows ?? preview.shares));
   byId("prompt-prize").textContent = prizeLine(window);
   drawButtons(window, preview, isBusy);
@@ -163,7 +163,7 @@ function rowsTable(view, window, rows) {
   const hasDrops = rows.some((row) => row.drops_left !== null);
   const figures = [isRejoin ? gettext("New total") : gettext("Total"), isRejoin ? gettext("Costs") : gettext("Share")];
   if (hasDrops) figures.splice(1, 0, gettext("Drops"));
-  const head = [gettext("Player"), ...figures, ...(window ? [gettext("Says")] : [])];
+  const head = [gettext("Player"), ...figures, ...(window ? [gettext("Answer")] : [])];
   const ofNumbers = (at) => (at > 0 && at <= figures.length ? "number" : null);
   const mine = view.seats.find((seat) => seat.is_me)?.number;
   const figuresOf = (row) => (hasDrops ? [row.total, row.drops_left, row.amount.text] : [row.total, row.amount.text]);
@@ -188,7 +188,7 @@ function rowsTable(view, window, rows) {
   );
 }
 
-/** The time left for the question; `time` is null when none runs. */
+/** Draw the time left for the question; `time` is null when none runs. */
 export function drawPromptTime(view, time) {
   const text = time && view.window ? say(gettext("%(count)s s left"), { count: time.seconds }) : "";
   if (byId("prompt-time").textContent !== text) byId("prompt-time").textContent = text;

@@ -1,19 +1,19 @@
-// Phrases and emotes: said from a fixed list, shown over the seat for some seconds, muted by choice.
+// Phrases and emotes from a fixed list, shown over the seat for some seconds unless muted.
 
+import { byId, el, say } from "../elements.js";
 import { speak, toast } from "./announce.js";
-import { byId, el, say } from "./elements.js";
-import { Refused } from "./server.js";
+import { Refused } from "./sockets.js";
 
 const SHOWN_MS = 6000;
 
-const shown = new Map(); // What each player said last, by their name.
-const heard = new Map(); // When, as the server tells it: a view repeats what a socket has sent.
+const shown = new Map(); // The phrase shown for each player, by handle.
+const receivedAt = new Map(); // Server times by handle: views repeat phrases that a socket has sent.
 let wasAsked = false;
 
 const isMuted = () => document.documentElement.dataset.phrases === "muted";
 const seatOf = (handle) => [...document.querySelectorAll("[data-handle]")].find((seat) => seat.dataset.handle === handle);
 
-/** Lies over the disc alone: the card backs and the piles stay in sight. */
+/** Show a phrase over the disc only: card backs and piles stay visible. */
 function show(handle, text) {
   const seat = seatOf(handle);
   seat?.querySelector(".said")?.remove();
@@ -21,8 +21,8 @@ function show(handle, text) {
 }
 
 /**
- * The button is for tables with other people; bots do not answer. The list makes way for a turn
- * that comes while it is open, and stays when it was opened during the turn.
+ * Draw the button at tables with other people (bots do not answer) and the shown phrases. An open
+ * list closes when the player's turn begins, but not if it was opened during the turn.
  */
 export function drawPhrases(view) {
   byId("phrases-button").hidden = !view.seats.some((seat) => !seat.is_me && !seat.is_bot);
@@ -32,21 +32,21 @@ export function drawPhrases(view) {
   for (const [handle, text] of shown) show(handle, text);
 }
 
-/** What views say for the clients whose sockets are cut. */
-export function hearPhrasesOf(view) {
-  for (const { handle, said } of view.seats) if (said) hearPhrase({ handle, ...said }, view);
+/** Receive the phrases in a view, for clients without a socket. */
+export function receivePhrasesOf(view) {
+  for (const { handle, said } of view.seats) if (said) receivePhrase({ handle, ...said }, view);
 }
 
-export function hearPhrase({ handle, text, spoken, at }, view) {
+export function receivePhrase({ handle, text, spoken, at }, view) {
   const saidAt = Date.parse(at);
-  if (saidAt <= (heard.get(handle) ?? 0)) return;
-  heard.set(handle, saidAt);
+  if (saidAt <= (receivedAt.get(handle) ?? 0)) return;
+  receivedAt.set(handle, saidAt);
   const isMine = view.seats.some((seat) => seat.is_me && seat.handle === handle);
   if (isMuted() && !isMine) return;
   shown.set(handle, text);
   show(handle, text);
   const isInSight = seatOf(handle)?.checkVisibility();
-  if (!isInSight) toast(`${handle}: ${text}`, "said"); // The results have taken the felt's place.
+  if (!isInSight) toast(`${handle}: ${text}`, "said"); // The results cover the felt.
   else if (!isMine) speak(say(gettext("%(name)s says: %(words)s"), { name: handle, words: spoken }));
   setTimeout(() => {
     if (shown.get(handle) !== text) return;
@@ -55,7 +55,7 @@ export function hearPhrase({ handle, text, spoken, at }, view) {
   }, SHOWN_MS);
 }
 
-/** The choice is the one of "Look and sound", which the browser keeps. */
+/** Connect the mute button with the setting in "Look and sound", which the browser stores. */
 function listenForMute() {
   const choice = document.querySelector("#look-box [name='phrases']");
   const draw = () => byId("mute").setAttribute("aria-pressed", String(isMuted()));

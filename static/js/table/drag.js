@@ -1,19 +1,19 @@
-// Movement: cards that fly and glide, and cards that are dragged.
+// Card movement: animations, and drag and drop.
 
-import { el } from "./elements.js";
+import { el } from "../elements.js";
 
 const stills = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE_MS = 180;
 const FLIGHT_MS = 260;
 const RAIN = 32;
 
-/** Where the own cards lie, by key; null where nothing is to move. */
+/** Return the positions of the own cards by key, or null with reduced motion. */
 export function placesOf(hand) {
   if (stills.matches) return null;
   return new Map([...hand.querySelectorAll("[data-key]")].map((card) => [card.dataset.key, card.getBoundingClientRect()]));
 }
 
-/** Let cards glide from where they lay to where they lie. */
+/** Animate cards from their positions before to their present ones. */
 export function glide(hand, before) {
   if (!before?.size) return;
   for (const card of hand.querySelectorAll("[data-key]")) {
@@ -25,7 +25,7 @@ export function glide(hand, before) {
   }
 }
 
-/** Suits rain over the page for a moment. */
+/** Let suits rain over the page for a moment. */
 export function celebrate() {
   if (stills.matches) return;
   for (let at = 0; at < RAIN; at += 1) {
@@ -39,7 +39,7 @@ export function celebrate() {
   }
 }
 
-/** Fly a likeness of a card from one place to another; the real one is there already. */
+/** Animate a copy of a card from one place to another; the real card is already there. */
 export function fly(card, from, to) {
   if (stills.matches || !from?.width || !to?.width) return;
   card.classList.add("flight");
@@ -53,11 +53,11 @@ export function fly(card, from, to) {
   flight.addEventListener("cancel", () => card.remove());
 }
 
-// Dragging cards with mouse, finger or pen: a ghost follows the pointer, targets light up.
+// Drag and drop with mouse, touch or pen: a ghost follows the pointer, targets are highlighted.
 
-const SLACK_PX = 8; // A shaky tap is still a tap.
+const SLACK_PX = 8; // Smaller movements count as a tap.
 
-/** Follow one pointer from `event` on; `onDrop` gets {group, before}, {pile} or null. */
+/** Track one pointer from `event` on; call `onDrop` with {group, before}, {pile} or null. */
 export function startDrag(event, { cards, button, onStart, onDrop }) {
   if (event.button !== 0 || !event.isPrimary) return;
   const from = { x: event.clientX, y: event.clientY };
@@ -97,7 +97,7 @@ function lift(cards) {
   return ghost;
 }
 
-/** What lies under the pointer: a group (and the card to go before) or a pile. */
+/** Return the drop target under the pointer: a group with the card to insert before, or a pile. */
 function spotAt(x, y) {
   const under = document.elementFromPoint(x, y);
   const melds = under?.closest("#melds");
@@ -120,7 +120,7 @@ function light(element) {
   element?.classList.add("is-target");
 }
 
-/** The click that follows a drop is not a tap on the card. */
+/** Ignore the click that follows a drop. */
 function swallowClick() {
   const swallow = (event) => {
     event.stopPropagation();

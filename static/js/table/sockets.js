@@ -1,11 +1,11 @@
-// The way to the server and back: moves are sent, views and pushes are received.
+// Requests to the server, and the table's WebSocket.
 
 const PAUSES_MS = [300, 800, 2000, 4000];
 const AGAIN = new Set([502, 503, 504]);
 
 const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 
-/** Browsers give ready-made ids to pages over HTTPS alone; a phone on a home network has none. */
+/** Return a UUID; `crypto.randomUUID` exists on HTTPS pages only. */
 function newId() {
   if (crypto.randomUUID) return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -17,7 +17,7 @@ function newId() {
 
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Send JSON, again and again with the same body while the network or a proxy fails. */
+/** Send JSON; retry with the same body while the network or a proxy fails. */
 async function send(url, method, body) {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -34,12 +34,12 @@ async function send(url, method, body) {
   }
 }
 
-/** The text for people of what the server says to programs. */
-const inWords = () => ({ not_authenticated: gettext("You are signed out. Reload this page to sign in again.") });
+/** Sentences for error codes whose API message is meant for programs. */
+const sentences = () => ({ not_authenticated: gettext("You are signed out. Reload this page to sign in again.") });
 
 export class Refused extends Error {
   constructor({ code = "error", message = "", view = null }) {
-    super(inWords()[code] || message || gettext("The server did not accept that."));
+    super(sentences()[code] || message || gettext("The server refused the request. Reload the page and try again."));
     this.code = code;
     this.view = view;
   }
@@ -56,30 +56,30 @@ export class Moves {
     this.apiUrl = apiUrl;
   }
 
-  /** Say one of the fixed phrases; throws `Refused`. */
+  /** Send one of the fixed phrases; throws `Refused`. */
   async say(phrase) {
     const answer = await send(`${this.apiUrl}phrases/`, "POST", { phrase });
     if (!answer.ok) throw new Refused(await answer.json().catch(() => ({})));
   }
 
-  /** A move on one's turn; resolves to the new view or throws `Refused`. */
+  /** Send a move of the own turn; resolves to the new view or throws `Refused`. */
   async play(move, version) {
     const body = { move_id: newId(), expected_version: version, move };
     return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
   }
 
-  /** An answer in a window: no version, because answers of several seats do not collide. */
+  /** Send an answer in a window; without a version, because answers of several seats do not conflict. */
   async answer(move, windowId) {
     const body = { move_id: newId(), window_id: windowId, move };
     return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
   }
 
-  /** Add a text to the shuffle of the coming deal; resolves once it is in, or throws `Refused`. */
+  /** Add a text to the shuffle of the next deal; throws `Refused`. */
   async giveSeed(text) {
     return viewOf(await send(`${this.apiUrl}client-seed/`, "PUT", { text }));
   }
 
-  /** Add to the stack; the number keeps a repetition from being paid twice. */
+  /** Top up the stack; `no` makes the request idempotent. */
   async topUp(amountMinor, no) {
     return viewOf(await send(`${this.apiUrl}top-up/`, "POST", { amount_minor: amountMinor, no }));
   }
@@ -92,22 +92,22 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}come-back/`, "POST", {}));
   }
 
-  /** "yes" or "no" to a rejoin or a split; the same answer again counts once. */
+  /** Answer "yes" or "no" to a rejoin or a split; idempotent. */
   async answerQuestion(windowId, answer) {
     return viewOf(await send(`${this.apiUrl}windows/${windowId}/answer/`, "POST", { answer }));
   }
 
-  /** Wait no longer for the next deal. */
+  /** Declare the player ready for the next deal. */
   async beReady() {
     return viewOf(await send(`${this.apiUrl}ready/`, "POST", {}));
   }
 
-  /** Sit down where the players of a finished game meet; resolves to that table's view. */
+  /** Join the rematch of a finished game; resolves to the view of its table. */
   async rematch() {
     return viewOf(await send(`${this.apiUrl}rematch/`, "POST", {}));
   }
 
-  /** The table as it stands. */
+  /** Return the current view. */
   async look() {
     return viewOf(await fetch(this.apiUrl, { headers: { Accept: "application/json" } }));
   }
@@ -116,13 +116,13 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}split/`, "POST", {}));
   }
 
-  /** The server's best arrangement of the own hand, at practice tables. */
+  /** Return the server's best arrangement of the own hand; practice tables only. */
   async bestArrangement() {
     const answer = await fetch(`${this.apiUrl}arrangement/`, { headers: { Accept: "application/json" } });
     return viewOf(answer);
   }
 
-  /** The open pile with who threw each card, the top last. */
+  /** Return the open pile with the player of each card, top last. */
   async openPile() {
     return viewOf(await fetch(`${this.apiUrl}open-pile/`, { headers: { Accept: "application/json" } }));
   }
@@ -133,13 +133,13 @@ export class Moves {
   }
 }
 
-// Keeps the view fresh: a WebSocket, tried again with growing pauses, and plain requests meanwhile.
+// Keeps the view up to date: a WebSocket with backoff on reconnect, and polling meanwhile.
 
 const RETRIES_MS = [300, 1000, 2000, 4000];
 const POLL_MS = 2500;
-const QUIET_MS = 25000; // So long without a word: ask, a half-open connection tells nothing.
+const QUIET_MS = 25000; // Silence after which a resync is sent, to detect a half-open connection.
 const ANSWER_MS = 6000;
-const REFUSED_MS = 30000; // The site has too many sockets of ours: plain requests do until then.
+const REFUSED_MS = 30000; // Pause after the limit of sockets was reached; polling continues meanwhile.
 const SESSION_OVER = 4401;
 const TOO_MANY = 4429;
 
@@ -161,7 +161,7 @@ export class TableSocket {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}${this.socketUrl}`);
     this.socket = socket;
-    socket.addEventListener("message", (event) => socket === this.socket && this.heard(event.data));
+    socket.addEventListener("message", (event) => socket === this.socket && this.receive(event.data));
     socket.addEventListener("close", (event) => socket === this.socket && this.ended(event.code));
   }
 
@@ -171,10 +171,10 @@ export class TableSocket {
     else if (this.socket?.readyState !== WebSocket.CONNECTING) this.connect();
   }
 
-  heard(text) {
+  receive(text) {
     const message = JSON.parse(text);
     if (message.type === "error") {
-      // Not every server gets its close code through: the message says the same before it.
+      // Some servers do not deliver the close code, so a message with the code precedes it.
       if (message.code === "session_over") this.endSession();
       if (message.code === "too_many_sockets" || message.code === "too_many_messages") this.ended(TOO_MANY);
       return;
@@ -200,7 +200,7 @@ export class TableSocket {
     this.quiet = setTimeout(() => this.abandon(), ANSWER_MS);
   }
 
-  /** The other end is silent: drop the socket without waiting for its close. */
+  /** Drop a socket that does not answer, without waiting for its close. */
   abandon() {
     const dead = this.socket;
     this.socket = null;
@@ -213,7 +213,7 @@ export class TableSocket {
     else this.lost(code === TOO_MANY ? REFUSED_MS : 0);
   }
 
-  /** The player is signed out, here or elsewhere: the page is no longer theirs. */
+  /** End the session once: the player signed out, here or on another device. */
   endSession() {
     if (this.closed) return;
     this.close();
@@ -227,13 +227,13 @@ export class TableSocket {
     this.onWire(false);
     if (atLeastMs) {
       const refused = this.socket;
-      this.socket = null; // Its close is no second loss.
+      this.socket = null; // Ignore its close event.
       refused?.close();
       this.failures = RETRIES_MS.length;
     }
     const pause = atLeastMs || RETRIES_MS[Math.min(this.failures, RETRIES_MS.length - 1)];
     this.failures += 1;
-    // Jitter, so that a whole site does not come back in the same instant.
+    // Jitter, so that not all clients reconnect at the same time.
     this.again = setTimeout(() => this.connect(), pause * (0.75 + Math.random() / 2));
     if (this.failures >= 2 && !this.poll) this.poll = setInterval(() => this.fetchView(), POLL_MS);
   }
@@ -244,7 +244,7 @@ export class TableSocket {
       if (answer.ok) this.onView(await answer.json());
       else if ((await answer.json()).code === "not_authenticated") this.endSession();
     } catch {
-      // Still offline; the next round asks again.
+      // Still offline; the next poll tries again.
     }
   }
 

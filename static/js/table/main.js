@@ -1,15 +1,17 @@
-// The card table: takes views from the server, draws them, sends moves.
+// The card table: receives views from the server, draws them and sends moves.
 
+import { byId, say, variantName } from "../elements.js";
+import "../look.js";
+import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./actions.js";
 import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
-import { byId, say, variantName } from "./elements.js";
-import { drawPileHistory, drawPiles, drawSeats, listenForPileHistory } from "./felt.js";
+import { startDrag } from "./drag.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "./look.js";
-import { startDrag } from "./motion.js";
-import { Moves, Refused, TableSocket } from "./server.js";
-import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./turn.js";
+import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
+import { drawSeats } from "./seats.js";
+import { Moves, Refused, TableSocket } from "./sockets.js";
+import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
 
 const SAVE_MS = 600;
 const SLOW_MS = 400;
@@ -23,9 +25,9 @@ let hand = new Hand();
 let dealNo = null;
 let wildRank = "";
 let isBusy = false;
-let isSlow = false; // What was tapped is not answered at once.
+let isSlow = false; // Whether the pending request has taken longer than SLOW_MS.
 let saving = null;
-let around = null; // What lies around the hand, when it is loaded.
+let around = null; // The module around.js, once it is loaded.
 
 const handView = new HandView(byId("hand"), hand, {
   onChange: (moved) => {
@@ -44,14 +46,14 @@ const can = (action) => !isBusy && Boolean(view.me?.legal.some((legal) => legal.
 
 const KEYS = { 1: "stock", 2: "open", d: "discard", e: "declare", g: "group", m: "lay", s: "sort", u: "ungroup" };
 
-/** Letters stand for buttons and piles; returns whether this one does. */
+/** Press the button or pile of a shortcut key; return whether the key has one. */
 function pressByKey(key) {
   byId(KEYS[key])?.click();
   return key in KEYS;
 }
 
 function adopt(next) {
-  if (next.version < view.version) return; // An older answer overtaken by a newer push.
+  if (next.version < view.version) return; // An older answer that arrives after a newer push.
   const before = view;
   view = next;
   const acts = actsBetween(before, view);
@@ -64,7 +66,7 @@ function adopt(next) {
     if (before.phase !== view.phase) clearToasts();
   }
   draw();
-  around?.hearPhrasesOf(view);
+  around?.receivePhrasesOf(view);
   showActs(acts, { view, ownPlaces, wildRank });
   clock.adopt(view);
 }
@@ -108,7 +110,7 @@ function draw() {
   around?.drawAround({ view, wildRank, isBusy, isStage, isOut });
 }
 
-/** What a game draws itself, in a module of its own, follows on `drawn`. */
+/** Draw the buttons, then notify a game's own module by the event `drawn`. */
 function drawButtons() {
   drawActions({ view, hand, wildRank, can });
   root.dispatchEvent(new CustomEvent("drawn", { detail: { view, hand, can, play } }));
@@ -159,7 +161,7 @@ async function topUp() {
   if (amount) send(() => moves.topUp(amount, no));
 }
 
-/** Go to the rematch's table; the entry is paid there. */
+/** Pay the entry of the rematch and go to its table. */
 function playAgain() {
   send(async () => {
     const again = await moves.rematch();
@@ -177,7 +179,7 @@ function thrown(keys, pile, meld) {
   else if (can("show")) declare(keys[0]);
 }
 
-/** A card drawn by dragging lies where it was let go: in the slot, or in a group. */
+/** Draw a card by dragging it from a pile into the slot or a group. */
 function dragFromPile(event, move) {
   if (!can(move)) return;
   const pile = event.currentTarget;
@@ -198,17 +200,17 @@ function saveSoon() {
   if (!view.me || !view.deal) return;
   clearTimeout(saving);
   saving = setTimeout(() => {
-    // Only a convenience for the next visit: when it fails, the next change saves again.
+    // The saved groups only restore the layout after a reload: a failure is ignored.
     moves.saveGroups(formatGroups(hand.groupsAsCodes())).catch(() => {});
   }, SAVE_MS);
 }
 
-/** Lay the cards as the server would; practice tables alone offer the button. */
+/** Arrange the cards as the server suggests; only practice tables have the button. */
 async function arrange() {
   try {
     const best = await moves.bestArrangement();
     rearrange(() => hand.layOut(best));
-    const cost = say(ngettext("As they lie, these cards cost %(points)s point.", "As they lie, these cards cost %(points)s points.", best.points), { points: best.points });
+    const cost = say(ngettext("Arranged like this, these cards cost %(points)s point.", "Arranged like this, these cards cost %(points)s points.", best.points), { points: best.points });
     toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
   } catch (error) {
     toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
@@ -257,7 +259,6 @@ byId("leave-form")?.addEventListener("submit", async (event) => {
 
 listenForReturn(() => view);
 listenForPileHistory(moves);
-listenForLooks();
 wakeOnTouch();
 playBy(view.group_rules, view.meld_rules);
 adoptHand();
@@ -270,19 +271,19 @@ loading.then(
     around = module;
     around.listenAround(moves, () => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
     draw();
-    around.hearPhrasesOf(view);
+    around.receivePhrasesOf(view);
   },
-  () => setTimeout(() => location.reload(), RETRY_MS), // Browsers keep a failed import as failed.
+  () => setTimeout(() => location.reload(), RETRY_MS), // Browsers do not retry a failed import.
 );
 new TableSocket({
   socketUrl: root.dataset.socket,
   viewUrl: root.dataset.view,
   onView: adopt,
-  onPhrase: (said) => loading.then((module) => module.hearPhrase(said, view), () => {}),
-  onSessionOver: () => location.reload(), // What a stranger may see, or the sign-in.
+  onPhrase: (said) => loading.then((module) => module.receivePhrase(said, view), () => {}),
+  onSessionOver: () => location.reload(), // Shows the spectator's view or the sign-in page.
   onWire: (isLive) => {
     byId("banner").hidden = isLive;
     byId("wire").classList.toggle("is-cut", !isLive);
-    byId("wire").setAttribute("aria-label", isLive ? gettext("Connected") : gettext("Connection cut"));
+    byId("wire").setAttribute("aria-label", isLive ? gettext("Connected") : gettext("Disconnected"));
   },
 });

@@ -1,12 +1,12 @@
-// Draws the own hand and turns taps, keys and drops into changes of it.
+// Draws the own hand, and changes it on taps, keys and drops.
 
+import { el, say } from "../elements.js";
 import { cardButton } from "./cards.js";
-import { el, say } from "./elements.js";
+import { glide, placesOf, startDrag } from "./drag.js";
 import { costs, kindOfGroup, nameOfKind, shortName, untilWhen, whyNoGroup } from "./groups.js";
-import { glide, placesOf, startDrag } from "./motion.js";
 
 export class HandView {
-  /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets letters. */
+  /** Call `onChange(moved)` after a change of the selection or, `moved`, of the arrangement; `onKey` with letters. */
   constructor(root, hand, { onChange, onKey, onThrow }) {
     Object.assign(this, { root, hand, onChange, onKey, onThrow, wildRank: "", focused: null, dragging: false, drawnAs: "" });
     root.addEventListener("keydown", (event) => this.key(event));
@@ -15,7 +15,7 @@ export class HandView {
   }
 
   draw() {
-    if (this.dragging) return; // Redrawn when the card is let go.
+    if (this.dragging) return; // Redrawn when the card is dropped.
     const { groups: laid, loose, drawn } = this.hand;
     const rows = Number(getComputedStyle(this.root).getPropertyValue("--rows")) || 1;
     const layout = JSON.stringify([laid, loose, drawn, this.wildRank, rows]);
@@ -23,7 +23,7 @@ export class HandView {
     else this.lay(layout, rows);
   }
 
-  /** The cards lie as before: another player's move must not take one from under a finger. */
+  /** Update the selection only: another player's move must not replace a card being pressed. */
   press() {
     for (const button of this.root.querySelectorAll("[data-key]")) {
       button.setAttribute("aria-pressed", String(this.hand.selected.has(button.dataset.key)));
@@ -46,10 +46,10 @@ export class HandView {
     glide(this.root, before);
   }
 
-  /** What lies side by side: groups, loose cards, and the slot that waits for the drawn card. */
+  /** Return the pieces of the hand: groups, loose cards, and the slot of the drawn card. */
   pieces() {
     const { groups, loose } = this.hand;
-    const drawn = loose.includes(this.hand.drawn) ? this.hand.drawn : null; // It may lie in a group by now.
+    const drawn = loose.includes(this.hand.drawn) ? this.hand.drawn : null; // It may have been moved into a group.
     const price = costs(this.hand.groupsAsCodes(), this.hand.looseCodes(), this.wildRank);
     const pieces = groups.map((keys, at) => ({ keys, index: at, ...this.labelOf(keys, price.each[at], price.isSafe) }));
     const rest = loose.filter((key) => key !== drawn);
@@ -60,7 +60,7 @@ export class HandView {
     return pieces;
   }
 
-  /** What the cards are and cost, and, for ears and the title, why. */
+  /** Return a group's kind, label and accessible name, with its cost or why it is no group. */
   labelOf(keys, points, isSafe) {
     const codes = this.hand.codes(keys);
     const kind = kindOfGroup(codes, this.wildRank);
@@ -79,7 +79,7 @@ export class HandView {
       "div",
       { class: `group is-${kind}${isRest ? " is-rest" : ""}`, role: name ? "group" : null, "aria-label": name || null, title: name || null, "data-group": String(index) },
       el("div", { class: "cards" }, ...cards),
-      // What does not fit beside the figure is left out whole; the title has it.
+      // CSS hides the reason if it does not fit; the title has it.
       el("p", { class: "label", "aria-hidden": "true" }, el("span", {}, label), why && el("span", {}, `· ${why}`)),
     );
   }
@@ -100,7 +100,7 @@ export class HandView {
     return key && this.root.querySelector(`[data-key="${key}"]`);
   }
 
-  /** A button that vanished with its move hands the keyboard on to the cards. */
+  /** Move the focus to the cards if the focused button is gone or disabled. */
   keepFocus() {
     const focused = document.activeElement;
     if (focused && focused !== document.body && !focused.disabled) return;
@@ -123,7 +123,7 @@ export class HandView {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const keys = [...this.root.querySelectorAll("[data-key]")].map((card) => card.dataset.key); // As they lie.
+    const keys = [...this.root.querySelectorAll("[data-key]")].map((card) => card.dataset.key); // In display order.
     const at = keys.indexOf(this.focused);
     const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: keys.length - 1 }[event.key];
     if (to !== undefined && keys.length) {
@@ -151,10 +151,10 @@ export class HandView {
     this.root.append(el("div", { class: "group is-new", "data-group": "new" }, gettext("New group")));
   }
 
-  /** Where cards were let go; the clock may have played one of them meanwhile. */
+  /** Handle a drop; the clock may have played one of the cards meanwhile. */
   dropped(lifted, spot) {
     this.dragging = false;
-    this.drawnAs = ""; // A frame for a new group stands among the cards.
+    this.drawnAs = ""; // Remove the frame of the new group.
     const keys = lifted.filter((key) => this.hand.cards.has(key));
     if (!keys.length) this.draw();
     else this.laidDown(keys, spot);
@@ -172,38 +172,38 @@ export class HandView {
   }
 }
 
-const PIECES_MAX = 8; // With more of them any cut is as good.
+const PIECES_MAX = 8; // With more pieces every split is about as good.
 
 const widthOf = (piece) => Math.max(1, piece.keys.length);
 const sizeOf = (pieces) => pieces.reduce((sum, piece) => sum + widthOf(piece), 0);
 const longer = (halves) => Math.max(...halves.map(sizeOf));
 
-/** Loose cards are no group: they may break where a row is full. */
-function splitLoose(pieces, room) {
+/** Split the loose cards where a row of `width` cards is full: they are no group. */
+function splitLoose(pieces, width) {
   const at = pieces.findIndex((piece) => piece.kind === "loose");
-  const fits = at < 0 ? 0 : room - sizeOf(pieces.slice(0, at));
+  const fits = at < 0 ? 0 : width - sizeOf(pieces.slice(0, at));
   if (fits < 1 || fits >= pieces[at].keys.length) return [];
   const { keys } = pieces[at];
   const head = { ...pieces[at], keys: keys.slice(0, fits) };
   const tail = { ...pieces[at], keys: keys.slice(fits) };
-  (widthOf(head) < widthOf(tail) ? head : tail).isRest = true; // One figure for all: the longer part has it.
+  (widthOf(head) < widthOf(tail) ? head : tail).isRest = true; // The longer part shows the points of both.
   return [[[...pieces.slice(0, at), head], [tail, ...pieces.slice(at + 1)]]];
 }
 
-/** Every way to put pieces above or below; the last one, the drawn card's slot, stays below. */
+/** Return every split of the pieces into two rows; the last piece, the drawn card's slot, stays below. */
 function shares(pieces) {
   if (pieces.length > PIECES_MAX) return [];
   const masks = Array.from({ length: 2 ** (pieces.length - 1) - 1 }, (_, mask) => mask + 1);
   return masks.map((mask) => [0, 1].map((below) => pieces.filter((_, at) => ((mask >> at) & 1) !== below)));
 }
 
-/** The rows, with the longest one's cards and gaps: all cards show strips as wide as it allows. */
+/** Return the rows, with the cards and gaps of the longest one, which limit the visible width of a card. */
 function intoRows(pieces, count) {
   let rows = [pieces];
   if (count > 1 && pieces.length > 1) {
     const cuts = pieces.slice(1).map((_, at) => [pieces.slice(0, at + 1), pieces.slice(at + 1)]);
     const ways = [...cuts, ...splitLoose(pieces, Math.ceil(sizeOf(pieces) / 2)), ...shares(pieces)];
-    rows = ways.reduce((best, halves) => (longer(halves) < longer(best) ? halves : best)); // The order is kept where it can be.
+    rows = ways.reduce((best, halves) => (longer(halves) < longer(best) ? halves : best)); // Ties keep the order of the pieces.
   }
   const longest = Math.max(2, ...rows.map(sizeOf));
   return { rows, longest, gaps: Math.max(...rows.map((row) => row.length - 1)) };

@@ -1,7 +1,7 @@
-// What waits elsewhere: one's other running games, and the table of a tournament.
+// The player's other running games, and the banner of a ready tournament table.
 
-import { byId, el, say, variantName } from "./elements.js";
-import { play } from "./look.js";
+import { byId, el, say, variantName } from "../elements.js";
+import { play } from "./sound.js";
 
 const TICK_MS = 1000;
 const OFTEN_MS = 4000; // With other games running.
@@ -11,23 +11,23 @@ const BANNER_MS = 5000;
 const { running, table } = byId("games").dataset;
 const kept = byId("running-games");
 let games = kept ? JSON.parse(kept.textContent) : [];
-let offset = 0; // The server's clock before this device's.
+let offset = 0; // Milliseconds by which the server's clock is ahead.
 
 const others = () => games.filter((game) => game.id !== table);
-const waits = () => others().filter((game) => game.your_turn);
+const awaiting = () => others().filter((game) => game.your_turn);
 
 function adopt(next) {
-  const before = new Set(waits().map((game) => game.id));
+  const before = new Set(awaiting().map((game) => game.id));
   games = next;
   if (games[0]) offset = Date.parse(games[0].server_now) - Date.now();
-  if (waits().some((game) => !before.has(game.id))) {
+  if (awaiting().some((game) => !before.has(game.id))) {
     play("turn");
-    byId("live").textContent = say(gettext("%(name)s: your turn."), { name: waits()[0].name });
+    byId("live").textContent = say(gettext("%(name)s: your turn."), { name: awaiting()[0].name });
   }
   draw();
 }
 
-function wordsOf(game) {
+function textOf(game) {
   if (!game.your_turn) return variantName(game.variant);
   const left = Math.ceil((Date.parse(game.deadline) - Date.now() - offset) / 1000);
   return left > 0 ? say(gettext("Your turn · %(seconds)s s"), { seconds: left }) : gettext("Your turn");
@@ -38,11 +38,11 @@ function draw() {
   const button = byId("games-button");
   button.hidden = rows.length === 0;
   if (!rows.length) return;
-  const count = waits().length;
+  const count = awaiting().length;
   button.classList.toggle("is-call", count > 0);
   byId("games-count").textContent = String(rows.length);
-  byId("games-words").textContent = count
-    ? say(ngettext("%(count)s other game waits for you", "%(count)s other games wait for you", count), { count })
+  byId("games-text").textContent = count
+    ? say(ngettext("Your turn in %(count)s other game", "Your turn in %(count)s other games", count), { count })
     : gettext("My other games");
   if (!byId("games").matches(":popover-open")) return;
   const focused = document.activeElement?.dataset?.game;
@@ -51,8 +51,8 @@ function draw() {
 }
 
 function row(game) {
-  const words = el("span", { class: game.your_turn ? "tag live" : "soft" }, wordsOf(game));
-  return el("li", {}, el("a", { href: `../${game.id}/`, "data-game": game.id }, el("b", {}, game.name), words));
+  const text = el("span", { class: game.your_turn ? "tag live" : "soft" }, textOf(game));
+  return el("li", {}, el("a", { href: `../${game.id}/`, "data-game": game.id }, el("b", {}, game.name), text));
 }
 
 async function look() {
@@ -60,7 +60,7 @@ async function look() {
     const answer = await fetch(running, { headers: { Accept: "application/json" } });
     if (answer.ok) adopt((await answer.json()).results);
   } catch {
-    // Offline: the next round asks again.
+    // Offline: the next poll tries again.
   }
 }
 
@@ -78,14 +78,14 @@ const banner = () => document.getElementById("ready");
 async function renewBanner() {
   try {
     const answer = await fetch(banner().getAttribute("hx-get"), { headers: { "HX-Current-URL": location.href } });
-    // A button that is being pressed stays; the next answer comes soon.
+    // Keep a button that is being pressed; the next poll replaces it.
     if (answer.ok && !banner().matches(":active")) {
       const part = document.createElement("template");
       part.innerHTML = await answer.text();
       banner().replaceWith(part.content);
     }
   } catch {
-    // Offline: the next round asks again.
+    // Offline: the next poll tries again.
   }
 }
 

@@ -1,9 +1,9 @@
 // Cards in text notation ("7H", "TD", "PJ"): their order, their names and their faces.
 
-import { el, say } from "./elements.js";
+import { el, say } from "../elements.js";
 
 const RANKS = "A23456789TJQK";
-const SUITS = "SHCD"; // Black and red in turn, so that neighbours differ.
+const SUITS = "SHCD"; // Black and red alternate, so that neighbours differ.
 
 const suitNames = () => ({
   S: gettext("spades"),
@@ -22,11 +22,11 @@ const rankNames = () => ({
 export const isPrintedJoker = (code) => code === "PJ";
 export const rankOf = (code) => code[0];
 export const suitOf = (code) => code[1];
-/** 1 for the ace to 13 for the king. */
+/** Return 1 for the ace to 13 for the king. */
 export const rankNumber = (code) => RANKS.indexOf(code[0]) + 1;
 export const isWild = (code, wildRank) => isPrintedJoker(code) || code[0] === wildRank;
 
-/** What a card costs outside a group (RB 1.3). */
+/** Return the points of a card outside a group (RB 1.3). */
 export function pointsOf(code, wildRank) {
   if (isWild(code, wildRank)) return 0;
   return "ATJQK".includes(code[0]) ? 10 : rankNumber(code);
@@ -37,22 +37,22 @@ export function compareCards(a, b) {
   return SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]) || rankNumber(a) - rankNumber(b);
 }
 
-/** Highest first: ace high, ties by spades, hearts, diamonds, clubs. */
+/** Compare for the toss: highest first, ace high, ties by spades, hearts, diamonds, clubs. */
 export function tossOrder(a, b) {
   const rank = (code) => (rankNumber(code) === 1 ? 14 : rankNumber(code));
   return rank(b) - rank(a) || "SHDC".indexOf(a[1]) - "SHDC".indexOf(b[1]);
 }
 
-/** "7 of hearts", for ears. */
+/** Return "7 of hearts", for screen readers. */
 export function spokenCard(code, wildRank = "") {
   if (isPrintedJoker(code)) return gettext("printed joker");
   const rank = rankNames()[code[0]] ?? code[0];
-  const words = code[0] === "Q" ? gettext("queen of %(suit)s") : gettext("%(rank)s of %(suit)s");
-  const name = say(words, { rank, suit: suitNames()[code[1]] });
+  const phrase = code[0] === "Q" ? gettext("queen of %(suit)s") : gettext("%(rank)s of %(suit)s");
+  const name = say(phrase, { rank, suit: suitNames()[code[1]] });
   return isWild(code, wildRank) ? say(gettext("%(card)s, wild"), { card: name }) : name;
 }
 
-/** "5♣", for the log. */
+/** Return "5♣", for the log. */
 export function shortCard(code) {
   if (isPrintedJoker(code)) return gettext("joker");
   return `${code[0] === "T" ? "10" : code[0]}${{ S: "♠", H: "♥", C: "♣", D: "♦" }[code[1]]}`;
@@ -81,14 +81,14 @@ function pips(code) {
   ];
 }
 
-/** A card to look at. */
+/** Return a card face as an image. */
 export function cardFace(code, wildRank) {
   const face = el("span", { class: look(code, wildRank), role: "img", "aria-label": spokenCard(code, wildRank) });
   face.append(...pips(code));
   return face;
 }
 
-/** A card to press. */
+/** Return a card face as a button. */
 export function cardButton(code, wildRank) {
   const button = el("button", { type: "button", class: look(code, wildRank), "aria-label": spokenCard(code, wildRank) });
   button.append(...pips(code));

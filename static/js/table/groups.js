@@ -1,12 +1,12 @@
-// What a group of cards looks like to be: a hint beside the cards. The server alone decides.
+// The kinds of groups, for the labels beside the cards. Only the server decides.
 
+import { say } from "../elements.js";
 import { compareCards, isPrintedJoker, isWild, pointsOf, rankNumber, rankOf, suitOf } from "./cards.js";
-import { say } from "./elements.js";
 
 const ACE_HIGH = 14;
 const LONG = 4; // The length of a "life of four".
 
-// What holds where a table's own house rules are not known.
+// The defaults for tables whose house rules are unknown.
 let rules = {
   max_jokers_per_sequence: null,
   max_jokers_per_set: null,
@@ -20,19 +20,19 @@ let rules = {
   least_loss: 0,
 };
 
-/** Judge groups by these house rules from now on; where melds lie on the table, cards count until they do. */
+/** Use these house rules from now on; with `meldRules`, cards count until they are melded on the table. */
 export function playBy(groupRules, meldRules = null) {
   rules = groupRules ?? { ...rules, isOpen: meldRules !== null };
 }
 
-/** Until when a complete group counts all the same. */
+/** Return the text of when a complete group stops counting. */
 export const untilWhen = () =>
-  rules.isOpen ? gettext("counts until it lies on the table") : gettext("counts until there are two sequences, one of them pure");
+  rules.isOpen ? gettext("counts until it is on the table") : gettext("counts until there are two sequences, one of them pure");
 
 const distinct = (values) => new Set(values).size === values.length;
 const isSequence = (kind) => kind === "pure" || kind === "sequence";
 
-/** Whether ranks, with the ace low or high, lie within `length` neighbours. */
+/** Return whether the ranks, with the ace low or high, fit a run of `length` cards. */
 function fitsRun(codes, length) {
   const low = codes.map(rankNumber);
   const high = low.map((rank) => (rank === 1 ? ACE_HIGH : rank));
@@ -44,7 +44,7 @@ function fitsRun(codes, length) {
 const jokersFit = (jokers, naturals, most) =>
   jokers === 0 || (naturals >= rules.min_naturals && (most === null || jokers <= most));
 
-/** The best sequence these cards are, wherever it may lie: "pure", "sequence" or null (RB 2.1, 2.2, 2.5). */
+/** Return the best kind of sequence of these cards: "pure", "sequence" or null (RB 2.1, 2.2, 2.5). */
 function asSequence(codes, wildRank) {
   const [first] = codes;
   if (rules.identical_triples && codes.length === 3 && !isPrintedJoker(first) && codes.every((code) => code === first)) return "pure";
@@ -75,14 +75,14 @@ function isSet(codes, wildRank) {
   return jokersFit(codes.length - standing, standing, rules.max_jokers_per_set);
 }
 
-/** "pure", "sequence", "set", "jokers" or "none" (RB 2). */
+/** Return "pure", "sequence", "set", "jokers" or "none" (RB 2). */
 export function kindOfGroup(codes, wildRank) {
   const kind = codes.length < 3 ? null : (asSequence(codes, wildRank) ?? (isSet(codes, wildRank) ? "set" : null));
   if (kind) return kind;
   return rules.loose_jokers && codes.length && codes.every((code) => isWild(code, wildRank)) ? "jokers" : "none";
 }
 
-/** Whether some third card would make a group of two. */
+/** Return whether a third card could complete a group of two. */
 function canGrow(codes, naturals) {
   if (naturals.length < 2) return true;
   const [a, b] = codes;
@@ -90,7 +90,7 @@ function canGrow(codes, naturals) {
   return suitOf(a) === suitOf(b) && fitsRun(codes, 3);
 }
 
-/** Whether without the house's limits on jokers, or with fewer of them, it would be a group. */
+/** Return whether only the house rules' limits on jokers prevent a group. */
 function hasTooManyJokers(codes, naturals) {
   const limits = [rules.max_jokers_per_sequence, rules.max_jokers_per_set];
   const isLimited = rules.min_naturals > 1 || limits.some((limit) => limit !== null);
@@ -99,7 +99,7 @@ function hasTooManyJokers(codes, naturals) {
   return isLimited && naturals.length < codes.length && (isRun || isRank);
 }
 
-/** Why cards are no group, in a word or two: for the label below them. */
+/** Return why cards are no group, in one or two words for the label below them. */
 export function whyNoGroup(codes, wildRank) {
   const naturals = codes.filter((code) => !isWild(code, wildRank));
   if (codes.length === 2 && canGrow(codes, naturals)) return gettext("1 more");
@@ -127,9 +127,9 @@ export function shortName(kind) {
   return { pure: gettext("Pure"), sequence: gettext("Sequence"), set: gettext("Set"), jokers: gettext("Jokers") }[kind];
 }
 
-/** What stands between these groups and a show, as to their sequences; "" where nothing does (RB 3.1, 3.2). */
+/** Return the requirement on sequences that a show of these groups misses, or "" (RB 3.1, 3.2). */
 function gateOf(groups, kinds) {
-  if (rules.isOpen) return gettext("These cards do not lie on the table.");
+  if (rules.isOpen) return gettext("These cards are not on the table.");
   const sequences = groups.filter((_, at) => isSequence(kinds[at]));
   if (!kinds.includes("pure")) return gettext("There is no pure sequence.");
   if (sequences.length < 2) return gettext("There is no second sequence.");
@@ -139,18 +139,18 @@ function gateOf(groups, kinds) {
   return rules.life_of_four === "none" || isMet ? "" : gettext("There is no sequence of four cards.");
 }
 
-/** The text of what a show still lacks, or "" when it could stand as far as a hint can tell (RB 3.1). */
+/** Return what a show still lacks, or "" if it looks valid (RB 3.1). */
 export function whyNoShow(groups, loose, wildRank) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
   const gate = gateOf(groups, kinds);
   if (gate) return gate;
   const bad = kinds.indexOf("none");
-  if (bad >= 0) return say(gettext("One group does not hold: %(why)s."), { why: whyNoGroup(groups[bad], wildRank) });
+  if (bad >= 0) return say(gettext("One group is not valid: %(why)s."), { why: whyNoGroup(groups[bad], wildRank) });
   const isOutside = loose.some((code) => !(rules.loose_jokers && isWild(code, wildRank)));
-  return isOutside ? gettext("Some cards lie outside the groups.") : "";
+  return isOutside ? gettext("Some cards are not in a group.") : "";
 }
 
-/** The points of the hand as it lies (RB 4): of each group, of the loose cards, of the whole between the house's least and the cap, or half of it. */
+/** Return the points of the hand as arranged (RB 4): each group, the loose cards, and the total after minimum loss, cap and halving. */
 export function costs(groups, loose, wildRank, { cap = Infinity, mayShow = false, paysHalf = false } = {}) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
   const isSafe = !gateOf(groups, kinds);
@@ -160,12 +160,12 @@ export function costs(groups, loose, wildRank, { cap = Infinity, mayShow = false
   const ofLoose = sum(loose);
   const total = each.reduce((all, cost) => all + cost, ofLoose);
   const isFlat = !isSafe && rules.unmet_points === "flat" && cap < Infinity;
-  const least = mayShow && !total ? 0 : rules.least_loss; // A hand that may be shown so does not lose.
+  const least = mayShow && !total ? 0 : rules.least_loss; // A hand that can be shown does not lose.
   const price = isFlat ? cap : Math.min(total, cap);
   return { each, loose: ofLoose, total: Math.max(least, paysHalf ? Math.floor(price / 2) : price), isSafe };
 }
 
-/** Suits side by side, jokers last: what the Sort button makes of loose cards. */
+/** Return the cards grouped by suit, jokers last, for the Sort button. */
 export function bySuit(codes) {
   const heaps = new Map();
   for (const code of [...codes].sort(compareCards)) {
@@ -175,7 +175,7 @@ export function bySuit(codes) {
   return [...heaps.values()];
 }
 
-/** "5H 6H 7H | KD KS" to lists of cards; what follows "/" is ungrouped. */
+/** Parse "5H 6H 7H | KD KS" into lists of cards; cards after "/" are ungrouped. */
 export function parseGroups(text) {
   const [groups, loose = ""] = text.split("/");
   const cards = (part) => part.trim().split(/\s+/).filter(Boolean);

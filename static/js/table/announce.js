@@ -1,12 +1,12 @@
-// What happens at the table: cards fly, the log names the last two acts, and it is read aloud.
+// Table events: card animations, the log of the last two moves, live-region texts and toasts.
 
+import { byId, el, say } from "../elements.js";
 import { cardBack, cardFace, shortCard, spokenCard } from "./cards.js";
-import { byId, el, say } from "./elements.js";
-import { fly } from "./motion.js";
+import { fly } from "./drag.js";
 
 const TOAST_MS = 6000;
 
-/** One at a time, over the table's name. */
+/** Show a toast over the table's name; it replaces the previous one. */
 export function toast(text, kind = "error") {
   const note = el("p", { class: `note ${kind}` }, text);
   byId("toasts").replaceChildren(note);
@@ -21,12 +21,12 @@ export function speak(text) {
 
 const nameOf = (view, seat) => (seat.is_me ? gettext("You") : seat.handle);
 
-/** What changed between two views, in one or two sentences. */
+/** Return the changes between two views as one or two sentences. */
 export function whatHappened(before, after) {
   const said = [];
   if (before.deal?.no !== after.deal?.no && after.deal) {
-    const words = after.deal.wild ? gettext("Deal %(no)s. Wild card: %(wild)s.") : gettext("Deal %(no)s.");
-    said.push(say(words, { no: after.deal.no, wild: after.deal.wild && spokenCard(after.deal.wild) }));
+    const sentence = after.deal.wild ? gettext("Deal %(no)s. Wild card: %(wild)s.") : gettext("Deal %(no)s.");
+    said.push(say(sentence, { no: after.deal.no, wild: after.deal.wild && spokenCard(after.deal.wild) }));
   }
   for (const seat of after.seats) said.push(...changesOfSeat(before, after, seat));
   if (before.deal && before.deal.no === after.deal?.no) said.push(...movesOfCards(before, after));
@@ -36,7 +36,7 @@ export function whatHappened(before, after) {
   return said.join(" ");
 }
 
-/** What was drawn and thrown, or at least what lies open now, where more than two acts have passed. */
+/** Return sentences for the moves, or for the new open card if more than two moves have passed. */
 function movesOfCards(before, after) {
   const { deal } = after;
   const acts = actsBetween(before, after);
@@ -46,21 +46,21 @@ function movesOfCards(before, after) {
   return [say(gettext("On the open pile: %(card)s."), { card: spokenCard(deal.open_pile.at(-1), deal.wild_rank) })];
 }
 
-/** Cards that have come onto the melds of the table. */
+/** Return the cards added to the melds on the table. */
 function newOnMelds(before, after) {
   const lay = new Set(before.melds.flatMap((meld) => meld.cards));
   return after.melds.flatMap((meld) => meld.cards).filter((code) => !lay.has(code));
 }
 
 function spokenAct({ seat, kind, card }, wildRank, cards) {
-  const words = { name: seat.handle, card: card && spokenCard(card, wildRank) };
-  if (kind === "throw") return say(seat.is_me ? gettext("You discarded %(card)s.") : gettext("%(name)s discarded %(card)s."), words);
+  const values = { name: seat.handle, card: card && spokenCard(card, wildRank) };
+  if (kind === "throw") return say(seat.is_me ? gettext("You discarded %(card)s.") : gettext("%(name)s discarded %(card)s."), values);
   if (cards && (kind === "meld" || kind === "lay")) {
-    return say(seat.is_me ? gettext("You laid down %(cards)s.") : gettext("%(name)s laid down %(cards)s."), { ...words, cards });
+    return say(seat.is_me ? gettext("You laid down %(cards)s.") : gettext("%(name)s laid down %(cards)s."), { ...values, cards });
   }
   if (kind !== "stock" && kind !== "open") return "";
-  if (seat.is_me) return card ? say(gettext("You drew %(card)s."), words) : "";
-  return say(card ? gettext("%(name)s took %(card)s.") : gettext("%(name)s drew from the stock."), words);
+  if (seat.is_me) return card ? say(gettext("You drew %(card)s."), values) : "";
+  return say(card ? gettext("%(name)s took %(card)s.") : gettext("%(name)s drew from the stock."), values);
 }
 
 function changesOfSeat(before, after, seat) {
@@ -69,14 +69,14 @@ function changesOfSeat(before, after, seat) {
   if (old.status === seat.status) return [];
   const sentence = {
     dropped: gettext("%(name)s dropped."),
-    wrong_show: gettext("%(name)s declared wrongly."),
+    wrong_show: gettext("%(name)s made a wrong show."),
     out: gettext("%(name)s is out."),
     left: gettext("%(name)s left."),
   }[seat.status];
   return sentence ? [say(sentence, { name: nameOf(after, seat) })] : [];
 }
 
-/** The sentence that tells the viewer of a question that has just been put. */
+/** Return the sentence that announces a new question to the viewer. */
 function spokenQuestion(window) {
   if (window.kind === "split") {
     const asked = { name: window.proposed_by, share: window.mine?.amount.text };
@@ -86,31 +86,31 @@ function spokenQuestion(window) {
   }
   if (!window.mine) return gettext("Players who are out may rejoin.");
   const offer = { fee: window.mine.amount.text, total: window.rows[0].total };
-  const words = ngettext("You may rejoin for %(fee)s, at %(total)s point.", "You may rejoin for %(fee)s, at %(total)s points.", offer.total);
-  return say(words, offer);
+  const sentence = ngettext("You may rejoin for %(fee)s, at %(total)s point.", "You may rejoin for %(fee)s, at %(total)s points.", offer.total);
+  return say(sentence, offer);
 }
 
 let seen = 0;
 
-/** Tell of the clock's moves; a move of one's own, or the button, takes the news away. */
+/** Draw the notice about moves the clock played; a move of the player or the button hides it. */
 export function drawAway(view) {
   const played = view.me?.clock_played ? (view.seats.find((seat) => seat.is_me)?.misses ?? 0) : 0;
   if (played === 0) seen = 0;
   byId("away").hidden = played <= seen;
   if (played <= seen) return;
-  const words = [
+  const sentences = [
     say(ngettext("The clock played %(count)s turn for you.", "The clock played %(count)s turns for you.", played), { count: played }),
   ];
   const left = view.me.misses_left;
   if (left > 0) {
-    words.push(say(ngettext("After %(left)s more your cards are dropped.", "After %(left)s more in a row your cards are dropped.", left), { left }));
+    sentences.push(say(ngettext("After %(left)s more missed turn your cards are dropped.", "After %(left)s more missed turns in a row your cards are dropped.", left), { left }));
   } else {
-    words.push(gettext("Your cards were dropped."));
+    sentences.push(gettext("Your cards were dropped."));
   }
-  byId("away-words").textContent = words.join(" ");
+  byId("away-text").textContent = sentences.join(" ");
 }
 
-/** The button takes the notice away, and so does any act at the table. */
+/** Hide the notice on its button and on any action at the table. */
 export function listenForReturn(currentView) {
   const back = () => {
     seen = currentView().seats.find((seat) => seat.is_me)?.misses ?? 0;
@@ -124,18 +124,18 @@ export function listenForReturn(currentView) {
   });
 }
 
-// The last two acts of a deal, as the server tells them: cards fly accordingly, and they stand as a log.
+// The last two moves of a deal, as the server sends them, animated and logged.
 
 const lastPly = (deal) => deal?.last_acts.at(-1)?.ply ?? 0;
 
-/** Every act with its seat; who has left since is named by nobody. */
+/** Return the last acts with their seats, without those of players who have left. */
 function actsOf(view) {
   const acts = view.deal?.last_acts ?? [];
   const seated = acts.map((act) => ({ ...act, seat: view.seats.find((seat) => seat.number === act.seat) }));
   return seated.filter((act) => act.seat);
 }
 
-/** What has been done since the view before; none where another deal lies between. */
+/** Return the acts since the view before; none if the deal has changed. */
 export function actsBetween(before, after) {
   if (before.deal?.no !== after.deal?.no) return [];
   const acts = actsOf(after).filter((act) => act.ply > lastPly(before.deal));
@@ -147,7 +147,7 @@ export function actsBetween(before, after) {
 const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
 const discOf = (seat) => boxOf(seat.is_me ? "#my-seat .disc" : `#seats [data-handle="${CSS.escape(seat.handle)}"] .disc`);
 
-/** Where the own cards lie, by code; asked before the hand is laid anew. Of twins the chosen one counts. */
+/** Return the positions of the own cards by code, before the hand is redrawn; a selected card wins over its twin. */
 export function placesOfOwn(acts) {
   const places = new Map();
   if (!acts.some(({ seat }) => seat.is_me)) return places;
@@ -159,7 +159,7 @@ export function placesOfOwn(acts) {
   return places;
 }
 
-/** The cards an act has laid on the table, each with its place there; none for other acts. */
+/** Return the cards an act has melded or laid off, each with its position; none for other acts. */
 function laidBy({ seat, kind, card }, { melds }) {
   const isOf = kind === "lay" ? (meld) => meld.cards.includes(card) : (meld) => meld.owner === seat.position;
   const meld = ["meld", "lay"].includes(kind) && melds.findLast(isOf);
@@ -169,7 +169,7 @@ function laidBy({ seat, kind, card }, { melds }) {
   return kind === "lay" ? laid.filter(({ code }) => code === card) : laid;
 }
 
-/** Fly the cards of these acts over the table as it lies now. */
+/** Animate the cards of these acts over the drawn table. */
 export function showActs(acts, { view, ownPlaces, wildRank }) {
   for (const act of acts) {
     const { seat, kind, card } = act;
@@ -187,7 +187,7 @@ export function showActs(acts, { view, ownPlaces, wildRank }) {
 const sentences = () => ({
   stock: gettext("%(name)s drew from the stock"),
   open: gettext("%(name)s took %(card)s"),
-  throw: gettext("%(name)s threw %(card)s"),
+  throw: gettext("%(name)s discarded %(card)s"),
   drop: gettext("%(name)s dropped"),
   show: gettext("%(name)s declared"),
   meld: gettext("%(name)s laid a meld"),
@@ -197,15 +197,15 @@ const sentences = () => ({
   leave: gettext("%(name)s left"),
 });
 
-/** The last two acts; of two by one player the second goes without the name. */
+/** Draw the last two acts; the second act of the same player omits the name. */
 export function drawLog(view) {
   const acts = actsOf(view);
-  const words = acts.map(({ seat, kind, card }, at) => {
+  const entries = acts.map(({ seat, kind, card }, at) => {
     const shown = card ? shortCard(card) : gettext("the open card");
-    if (at > 0 && acts[0].seat === seat && kind === "throw") return say(gettext("threw %(card)s"), { card: shown });
+    if (at > 0 && acts[0].seat === seat && kind === "throw") return say(gettext("discarded %(card)s"), { card: shown });
     const name = seat.is_me ? gettext("You") : seat.handle;
     return sentences()[kind] ? say(sentences()[kind], { name, card: shown }) : "";
   });
-  const text = words.filter(Boolean).join(" · ");
+  const text = entries.filter(Boolean).join(" · ");
   byId("log").replaceChildren(el("span", { title: text }, text));
 }
