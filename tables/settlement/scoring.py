@@ -98,7 +98,7 @@ def _require_ruling(table: Table) -> None:
     """
     on_deal = Q(kind=Ruling.Kind.VOID, deal__no=table.deal_no)
     if not table.rulings.filter(Q(kind=Ruling.Kind.CANCEL) | on_deal).exists():
-        raise NotRuled(f"Table {table.pk} is marked as cancelled or void without a ruling.")
+        raise NotRuled("The table is marked as cancelled or void, but staff have not ruled so.")
 
 
 def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:

@@ -32,8 +32,8 @@ def test_a_machine_with_python_alone_lacks_nothing_that_is_needed():
     status, said = doctor("--port", str(port), PATH="/nowhere")
 
     assert status == 0
-    assert re.search(r"^ok +postgres \(PostgreSQL\) \d+\.\d+ comes with", said, re.MULTILINE)
-    assert re.search(r"^ok +Valkey server v=\d.* comes with", said, re.MULTILINE)
+    assert re.search(r"^ok +postgres \(PostgreSQL\) \d+\.\d+ is installed in", said, re.MULTILINE)
+    assert re.search(r"^ok +Valkey server v=\d.* is installed in", said, re.MULTILINE)
     assert re.search(rf"^ok +port {port} is free$", said, re.MULTILINE)
     without = [line for line in said.splitlines() if line.startswith("without")]
     assert [line.split()[1] for line in without] == [
@@ -66,7 +66,7 @@ def test_servers_that_do_not_answer_and_settings_that_lack_are_named():
     assert settings == "Set the SECRET_KEY environment variable"
     assert "port 1 failed" in postgres
     assert "127.0.0.1:1" in redis
-    assert "is taken" in port
+    assert "is in use" in port
 
 
 def test_everything_that_can_be_made_is_said():

@@ -102,7 +102,10 @@ def test_architecture_page_draws_every_app_with_its_packages(pages: Path):
         ("developers/changes", ["Unreleased"]),
         ("integrators/library", ["The best discard", "p1 show 5H 6H 7H"]),
         ("operators/servers", ["sh deploy/postgres-roles.sh", "docker compose up --build"]),
-        ("integrators/errors", ["(409): The table has moved on since the player looked."]),
+        (
+            "integrators/errors",
+            ["(409): The table has changed since the version that the player saw."],
+        ),
     ],
 )
 def test_pages_made_from_the_checkout_are_whole(pages: Path, page: str, words: list[str]):

@@ -114,7 +114,7 @@ def test_whole_deployment_check_prints_what_a_geoip_file_lacks(tmp_path):
 
     assert (plain.returncode, poor.returncode, chosen.returncode) == (0, 0, 0)
     assert "GEOIP" not in plain.stderr
-    assert "(config.W014) GEOIP_FILE: the files know no regions" in poor.stderr
+    assert "(config.W014) GEOIP_FILE: the files contain no regions" in poor.stderr
     assert "(config.W016) GEOIP_FILE: the files have no IPv6 addresses" in poor.stderr
     assert "config.W017" not in poor.stderr
     assert "(config.W017) GEOIP_UNKNOWN_REGION=declared" in chosen.stderr

@@ -24,8 +24,8 @@ def ask(player, about=About.PLACE, text="I have moved to Goa."):
 @pytest.mark.parametrize(
     ("language", "shown", "sent", "waits"),
     [
-        ("en", "Ask our staff", "Request sent. The answer will appear", "waits for its answer"),
-        ("hi", "हमारे कर्मचारियों से कहें", "भेज दिया गया", "उत्तर की प्रतीक्षा में"),
+        ("en", "Ask our staff", "Request sent. The answer will appear", "not answered yet"),
+        ("hi", "हमारे कर्मचारियों से कहें", "भेज दिया गया", "अभी जवाब नहीं मिला"),
     ],
 )
 def test_a_player_asks_staff_answer_and_the_player_reads_it(client, language, shown, sent, waits):

@@ -213,7 +213,9 @@ def test_withdrawal_requested_before_a_change_is_held(owner, clocks):
         withdrawals.send_to_bank(by=make_player(is_staff=True))
 
     assert refusal.value.code == "account_changed"
-    assert any(each.startswith("E-mail address added: not approved") for each in findings(waiting))
+    assert any(
+        each.startswith("E-mail address added: it cannot be approved") for each in findings(waiting)
+    )
     clocks.let_pass(hours=TERM_HOURS, seconds=1)
     step("approve", waiting)
     assert withdrawals.send_to_bank(by=make_player(is_staff=True)).withdrawals.count() == 2

@@ -65,7 +65,7 @@ ACTIONS = {
     ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
     # Of gateways: no player's.
-    ("finance.GatewayFile", "ask_to_book"): None,
+    ("finance.GatewayFile", "request_settlements"): None,
     ("wallet.GatewaySettlement", "approve"): None,
     ("wallet.GatewaySettlement", "reject"): None,
     ("tables.Dispute", "take"): "tables.integrity.moderation.disputes.take_dispute",

@@ -249,7 +249,7 @@ ACTS = {
     ("wallet.TaxResidence", "accept"): {"Identity"},
     ("wallet.TaxResidence", "refuse"): {"Identity"},
     ("finance.ExportJob", "cancel"): {"Finance"},
-    ("finance.GatewayFile", "ask_to_book"): {"Finance"},
+    ("finance.GatewayFile", "request_settlements"): {"Finance"},
     ("wallet.GatewaySettlement", "approve"): {"Finance"},
     ("wallet.GatewaySettlement", "reject"): {"Finance"},
     ("tables.FindingDecision", "approve"): {"Finance"},

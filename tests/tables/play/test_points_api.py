@@ -71,7 +71,7 @@ def test_sitting_in_over_the_api_takes_the_stack_asked_for():
     said = refused.json()
     assert (refused.status_code, said["code"]) == (409, "bad_stack")
     assert (said["amount_min_minor"], said["amount_max_minor"]) == (80_00, 800_00)
-    assert said["message"] == "Sit down here with a stack of 80 PTS to 800 PTS."
+    assert said["message"] == "Choose a stack of 80 PTS to 800 PTS."
     assert sat.status_code == 201
     [line] = sat.json()["seats"]
     assert line["stack"]["minor"] == 120_00
@@ -83,7 +83,10 @@ def test_a_stack_that_another_game_does_not_take_is_refused_with_what_it_takes()
 
     refused = post(player, table, "seats/", {"amount_minor": 120_00}).json()
 
-    assert (refused["code"], refused["message"]) == ("bad_stack", "A seat here costs 100 PTS.")
+    assert (refused["code"], refused["message"]) == (
+        "bad_stack",
+        "The entry at this table is 100 PTS.",
+    )
     assert (refused["amount_min_minor"], refused["amount_max_minor"]) == (100_00, 100_00)
 
 

@@ -38,7 +38,7 @@ def test_a_player_who_moves_up_from_the_waiting_list_is_notified_of_the_payment(
     registration.withdraw(entry_id=first.pk)
 
     assert notified("tournament_place") == [(third.player_id, "100 PTS")]
-    assert "you are in" in text_of(Notification.objects.get(player=third.player_id))
+    assert "You have a place in" in text_of(Notification.objects.get(player=third.player_id))
 
 
 def test_entrants_are_reminded_once_before_the_start():

@@ -369,7 +369,7 @@ def test_a_refused_page_request_gets_a_new_key_and_says_why(client, settings):
 
     page = client.post(reverse("start-deposit"), {"amount": "1", "key": str(form["key"].value())})
 
-    assert "Nothing can be paid in" in page.content.decode()
+    assert "Deposits are not available" in page.content.decode()
     assert str(page.context["form"]["key"].value()) != str(form["key"].value())
 
 

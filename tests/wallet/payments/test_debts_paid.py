@@ -52,7 +52,7 @@ def test_a_withdrawal_rejected_pays_what_its_player_owes_once():
     reversal = Transfer.objects.get(kind="reversal")
     assert debts_paid() == [("chargeback", reversal.pk, 2)]
     [paying] = Transfer.objects.filter(document="debt")
-    assert "what you owe" in receipt_of(transfer=paying, player=player).sentence
+    assert "paid your debt" in receipt_of(transfer=paying, player=player).sentence
     assert row_findings() == ()
 
 

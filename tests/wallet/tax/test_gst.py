@@ -170,7 +170,7 @@ def test_the_page_says_when_tax_is_within_the_price(client):
 
     page = client.get(reverse("start-deposit")).content.decode()
 
-    assert "GST at 28 % is taken out" in page
+    assert "GST at 28 % is deducted" in page
 
 
 def test_quote_and_order_over_the_api_say_the_same(client):

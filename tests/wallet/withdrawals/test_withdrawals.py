@@ -308,7 +308,7 @@ def test_neither_role_rewrites_a_withdrawal(owner):
             connection.cursor().execute(statement)
     with (
         owner(),
-        pytest.raises(IntegrityError, match="does not go from paid"),
+        pytest.raises(IntegrityError, match="cannot change from paid"),
         transaction.atomic(),
     ):
         connection.cursor().execute("UPDATE wallet_withdrawal SET status = 'approved'")

@@ -49,7 +49,7 @@ def test_the_indian_row_names_the_assent_to_the_act_and_the_day_of_its_rules():
     assert "assent 2025-08-22" in row.reason
     assert "Rules (from 2026-05-01)" in row.reason
     law = Path(settings.BASE_DIR, "docs", "law.md").read_text("utf-8")
-    assert "Left to the operator's lawyers" in law
+    assert "Questions for your lawyers" in law
 
 
 def test_a_change_takes_two_people_and_begins_at_its_time(clocks):

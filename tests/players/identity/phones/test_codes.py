@@ -65,7 +65,7 @@ def test_a_player_confirms_their_number_on_the_page(
     assert not is_proved(player)
     right = client.post(reverse("phone-code"), {"code": code_in(message)}, follow=True)
 
-    assert "not confirmed yet" in given.text
+    assert "not used until you confirm it" in given.text
     assert "wrong or has expired" in wrong.text
     assert "This number is confirmed." in right.text
     assert is_proved(player)

@@ -93,7 +93,7 @@ def test_the_lobby_and_the_admin_tell_of_it(client):
     staff = make_player(is_staff=True, is_superuser=True)
     client.force_login(staff)
     client.post(reverse("admin:tables_drain_add"), {"reason": "New version"})
-    assert "start during maintenance" in client.get(reverse("lobby")).text
+    assert "Maintenance: deals in progress" in client.get(reverse("lobby")).text
 
     drain = Drain.objects.get()
     client.post(
@@ -102,4 +102,4 @@ def test_the_lobby_and_the_admin_tell_of_it(client):
     )
 
     assert not drains.is_on()
-    assert "start during maintenance" not in client.get(reverse("lobby")).text
+    assert "Maintenance: deals in progress" not in client.get(reverse("lobby")).text

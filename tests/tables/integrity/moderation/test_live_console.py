@@ -142,7 +142,10 @@ def test_it_can_be_narrowed_to_what_is_stuck_or_in_a_phase(desk, game_of_two):
 
 
 def test_the_console_shows_a_drain_and_offers_to_start_one(desk):
-    assert "Drain the house" in desk("view_table", "add_drain").get(URL).content.decode()
+    assert (
+        "Maintenance mode: start no new deals"
+        in desk("view_table", "add_drain").get(URL).content.decode()
+    )
     drains.begin(by=make_player(is_staff=True), reason="New version")
 
     page = desk("view_table", "add_drain").get(URL).content.decode()
