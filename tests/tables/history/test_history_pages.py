@@ -250,7 +250,7 @@ def test_a_dispute_is_opened_from_a_step_and_its_answer_is_shown(client, played)
     assert empty.context["form"].errors
     assert sent.redirect_chain == [(reverse("disputes"), 302)]
     assert b"Too &lt;fast&gt;." in sent.content
-    assert b"not answered yet" in again.content
+    assert b"You already have an open dispute" in again.content
     assert Dispute.objects.count() == 1
 
 
