@@ -408,7 +408,7 @@ LEDGER_AUDIT_CHECKS = [
 MONTHS_KEPT = {"tables_move": environment.whole("MOVES_KEPT_MONTHS", 24, least=1, most=1_200)}
 # Directory where the audit of play reads the files of `archive_months`; "" to read none.
 MONTHS_DIR: str = env.str("MONTHS_DIR", "")
-MONTHS_UNFINISHED = {"tables_move": ["tables.dealing.unfinished_month"]}
+MONTHS_UNFINISHED = {"tables_move": ["tables.history.unfinished_month"]}
 
 # The site's name in finance files.
 SITE_NAME: str = env.str("SITE_NAME", "Pool Rummy")

@@ -31,7 +31,7 @@ def test_staff_take_question_and_answer_a_report(page: Page, site: Any) -> None:
     page.get_by_role("link", name=re.compile(r"dispute [0-9a-f]{6}")).first.click()
     expect(page.get_by_text("The clock ran twice as fast.")).to_be_visible()
     case = page.url
-    page.get_by_role("button", name="Take it").click()
+    page.get_by_role("button", name="Assign to me").click()
     expect(page.get_by_text("The case is assigned to you.")).to_be_visible()
     page.get_by_role("link", name="We are looking into it").click()
     page.get_by_role("button", name="Send to the player").click()
@@ -39,7 +39,7 @@ def test_staff_take_question_and_answer_a_report(page: Page, site: Any) -> None:
 
     sign_in(page, player, "/account/notices/")
     page.get_by_role("listitem").filter(has_text="You have a message from our staff").get_by_role(
-        "link", name="See more"
+        "link", name="Show details"
     ).click()
     expect(page.get_by_text("Thank you for writing.")).to_be_visible()
     page.get_by_label("Your answer").fill("It was the second deal.")

@@ -47,7 +47,7 @@ def test_second_person_posts_the_previewed_correction(page: Page, site: Any) -> 
 
     sign_in(page, maker, desk)
     winnings = page.get_by_role("region", name="Accounts").get_by_role("row", name="Winnings INR")
-    winnings.get_by_role("link", name="out of it").click()
+    winnings.get_by_role("link", name="deduct").click()
     # The page's account is in the form; the operator's account is picked by its name.
     expect(page.locator(".field-source .select2-selection")).to_contain_text(handle)
     pick(page, "target", "suspense", "Suspense INR")

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from core.db.binaries import CHECKOUT
+from core.db.made_by import REBUILT
 from core.db.schema import schema_hash
 from devtools.postgres import DATABASE
 from tests.cluster import MIGRATED
@@ -109,7 +110,7 @@ def test_database_of_other_sources_is_refused_saved_and_restored_without_an_audi
     assert "manage.py backup" in refused.stderr
     assert saved.returncode == 0, saved.stderr
     assert restored.returncode == 1
-    assert "not audited, because its database was made by other SQL" in restored.stderr
+    assert "not audited, because its database was created by other SQL" in restored.stderr
     assert "Traceback" not in restored.stderr
     assert database.ask(PLAYERS) == [("asha",)]
 
@@ -123,7 +124,7 @@ def test_demo_database_of_other_sources_is_rebuilt_with_one_line_that_says_so(da
 
     assert done.returncode == 0, done.stderr
     [line] = done.stdout.splitlines()
-    assert "is rebuilt" in line
+    assert line == REBUILT
     assert database.ask(PLAYERS) == []
     assert database.ask(RECORDED) == [(schema_hash(),)]
     assert database.ask(

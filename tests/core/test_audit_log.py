@@ -198,7 +198,13 @@ def test_rulings_drains_and_offers_are_audited():
         "lift",
         "withdraw",
     ]
-    assert changes("cancel")[1]["phase"] == "cancelled"
+    # What was ruled; a settlement worker carries it out afterwards.
+    for ruled in map(changes, ("void_deal", "cancel")):
+        assert [side["phase"] for side in ruled] == ["playing", "settling"]
+        assert [side["settlement_due"] for side in ruled] == ["False", "True"]
+    assert changes("cancel")[1]["ending"] == "cancelled"
+    table.refresh_from_db()
+    assert table.phase == "cancelled"
     assert changes("withdraw") == [{"is_offered": "True"}, {"is_offered": "False"}]
 
 
@@ -234,7 +240,11 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     assert [act for act, _, _ in entries_of(by)] == ["remove", "delay", "ask_to_abort", "cancel"]
     assert entries_of(other) == [("abort", "tournament", None)]
     assert acts().get(act="remove").about == entry.player
-    assert changes("abort")[1]["state"] == "aborted"
+    # What was decided; the sweep carries it out afterwards.
+    assert changes("abort") == [{}, {"agreed_by": str(other.pk)}]
+    tournament.refresh_from_db()
+    called_off.refresh_from_db()
+    assert (tournament.state, called_off.state) == ("aborted", "cancelled")
 
 
 def test_a_tournament_opened_by_hand_is_a_deed():

@@ -122,7 +122,7 @@ def test_the_last_morning_of_sample_data_is_over_by_now(hour, days_before):
 
 @pytest.mark.django_db
 def test_sample_data_that_would_end_in_the_future_is_refused():
-    with pytest.raises(ValueError, match="has to end before"):
+    with pytest.raises(ValueError, match="the last day must be before"):
         generation.generate_sample_data(
             days=4, seed="1", password="x" * 12, progress=lambda line: None, ends_on=site_day()
         )

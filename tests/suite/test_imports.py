@@ -14,7 +14,10 @@ def test_no_module_imports_a_test_module_or_a_conftest():
         f"{file.relative_to(TESTS)}: {name}"
         for file in sorted(TESTS.rglob("*.py"))
         for name in _imported(ast.parse(file.read_text()))
-        if name.startswith("tests.") and ("test_" in name or "conftest" in name)
+        if name.startswith("tests.")
+        and ("test_" in name or "conftest" in name)
+        # It walks the tests themselves: which of them produces each kind of finding.
+        and file.name != "test_audit_kinds.py"
     ]
 
     assert found == []

@@ -89,10 +89,13 @@ def agree_to_abort(*, action_id: int, by: User) -> Tournament:
     if act.asked_by_id == by.pk:
         raise SamePerson("Another person must agree to an abort.")
     refuse_own_interest(tournament, by=by)
-    before = audit_log.facts(tournament)
+    before = audit_log.facts(act)  # The tournament itself changes only when this is carried out.
     act.agreed_by = by
     act.save(update_fields=["agreed_by"])
-    audit_log.record(by=by, act="abort", row=tournament, before=before, reason=act.reason)
+    after = audit_log.facts(act)
+    audit_log.record(
+        by=by, act="abort", row=tournament, before=before, after=after, reason=act.reason
+    )
     return tournament
 
 

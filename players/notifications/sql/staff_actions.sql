@@ -13,16 +13,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(replace(p_act, '_', ' ') || ': ' || p_name, 120);
 
 -- The recipients of the notification of an entry: its actor, and the person who had requested what was decided.
+-- With the casts and the column names PostgreSQL prints the body the same before a backup and after its restoration,
+-- so that the audit's record of the schema agrees.
 CREATE FUNCTION players_named_by(p_entry core_auditentry) RETURNS TABLE (player_id bigint, kind text)
 LANGUAGE sql STABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT (p_entry).by_id, 'staff_action'
+    SELECT (p_entry).by_id AS player_id, 'staff_action' AS kind
     WHERE (p_entry).by_id IS NOT NULL AND players_is_decision((p_entry).kind, (p_entry).act)
     UNION ALL
-    SELECT DISTINCT a.by_id, 'staff_decided'
+    SELECT DISTINCT a.by_id AS player_id, 'staff_decided' AS kind
     FROM core_auditentry AS a
-    WHERE (p_entry).act IN ('approve', 'reject') AND a.kind = (p_entry).kind AND a.row = (p_entry).row
-        AND a.act IN ('ask', 'create') AND a.id < (p_entry).id AND a.by_id <> (p_entry).by_id;
+    WHERE (p_entry).act::text IN ('approve', 'reject') AND a.kind = (p_entry).kind AND a.row = (p_entry).row
+        AND a.act::text IN ('ask', 'create') AND a.id < (p_entry).id AND a.by_id <> (p_entry).by_id;
 END;
 
 CREATE FUNCTION players_notify_named() RETURNS trigger

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from types import SimpleNamespace
 
+from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from core import audit_log
 from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
 from finance.reconciliation.models import GatewayFile, GatewayLine
@@ -170,26 +172,28 @@ def _site(clerk, checker) -> None:
     finance_tokens.create_token(
         name="Ledger", scopes=["journal"], created_by=clerk, expires_at=now + timedelta(days=9)
     )
-    file = GatewayFile.objects.create(
-        provider="razorpay",
-        shape="settlements",
-        name="recon.csv",
-        sha256="a" * 64,
-        line_count=1,
-        passed_over=0,
-        staff=clerk,
-    )
-    GatewayLine.objects.create(
-        file=file,
-        number=1,
-        what="payment",
-        reference="setl_1",
-        payment_reference="pay_1",
-        currency="INR",
-        amount_minor=500_00,
-        at=now,
-        day=now.date(),
-    )
+    with transaction.atomic():
+        file = GatewayFile.objects.create(
+            provider="razorpay",
+            shape="settlements",
+            name="recon.csv",
+            sha256="a" * 64,
+            line_count=1,
+            passed_over=0,
+            staff=clerk,
+        )
+        audit_log.record(by=clerk, act="upload", row=file)
+        GatewayLine.objects.create(
+            file=file,
+            number=1,
+            what="payment",
+            reference="setl_1",
+            payment_reference="pay_1",
+            currency="INR",
+            amount_minor=500_00,
+            at=now,
+            day=now.date(),
+        )
     settled = settlement_file(settled_line("pay_2", 90_00, fee=1_80, tax=32))
     [settlement] = ask_for(settled, by=clerk)
     approve_settlement(settlement_id=settlement.pk, by=checker)

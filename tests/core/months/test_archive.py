@@ -168,7 +168,7 @@ def test_a_file_that_was_altered_brings_nothing_back(owner, month, tmp_path):
     with owner():
         with pytest.raises(MonthNotRestored, match="its hash differs"):
             restore_month(other)
-        with pytest.raises(MonthNotRestored, match="no archived month"):
+        with pytest.raises(MonthNotRestored, match="is not an archived month"):
             restore_month(foreign)
         restore_month(file)
         with pytest.raises(MonthNotRestored, match="is not archived"):
@@ -216,7 +216,7 @@ def test_an_archive_that_cannot_have_the_table_gives_it_up(owner, month, tmp_pat
     reader.start()
     assert reading.wait(30)
     try:
-        with owner(), pytest.raises(MonthNotArchived, match="in use all the time"):
+        with owner(), pytest.raises(MonthNotArchived, match="because it is in use"):
             archive_month(month, tmp_path)
     finally:
         over.set()

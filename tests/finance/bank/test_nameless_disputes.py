@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from core import audit_log
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from finance.exceptions import BadSettlement
@@ -52,17 +54,19 @@ def settle(deposit, *, by, taken=40_00):
     """Request a settlement with a payment and a dispute without one, as in Razorpay's files."""
     lines = (("payment", payment_of(deposit), 100_00), ("refund", dispute_of(deposit), -taken))
     now, day = timezone.now(), site_day()
-    file = GatewayFile.objects.create(
-        provider="sandbox",
-        shape="settlements",
-        name="recon.csv",
-        sha256="a" * 64,
-        line_count=len(lines),
-        passed_over=0,
-        first_day=day,
-        last_day=day,
-        staff=by,
-    )
+    with transaction.atomic():  # As an upload: the file, and who uploaded it.
+        file = GatewayFile.objects.create(
+            provider="sandbox",
+            shape="settlements",
+            name="recon.csv",
+            sha256="a" * 64,
+            line_count=len(lines),
+            passed_over=0,
+            first_day=day,
+            last_day=day,
+            staff=by,
+        )
+        audit_log.record(by=by, act="upload", row=file)
     for number, (what, reference, minor) in enumerate(lines, start=2):
         GatewayLine.objects.create(
             file=file,

@@ -253,7 +253,7 @@ def test_webhook_host_that_resolves_to_a_private_address_receives_nothing(monkey
     monkeypatch.setattr("socket.create_connection", refuse)
 
     assert run(monkeypatch) == [0]
-    assert "no host of the public internet" in WebhookDelivery.objects.get().answer
+    assert "is not a host of the public internet" in WebhookDelivery.objects.get().answer
 
 
 def test_webhook_private_targets_setting_allows_private_hosts(settings, monkeypatch):

@@ -58,7 +58,7 @@ def test_a_case_goes_from_the_report_to_the_answer_in_one_place(client, dispute)
     for words in ("nothing odd", "Which step", "The first one.", dispute.text):
         assert words in shown
     assert (answered.status, answered.answer) == ("answered", "It ran as it should.")
-    assert "settled" in done
+    assert '<span class="tag good">closed</span>' in done
     acts = (
         AuditEntry.objects.filter(by=by, about=dispute.seat.player)
         .order_by("pk")

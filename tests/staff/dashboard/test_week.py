@@ -31,7 +31,7 @@ def test_a_week_is_read_from_closed_days_alone():
     assert read() == {
         "Games ended by day": ["1"],
         # With the tax on the deposit, and what the winnings of the test were paid from.
-        "Taken in by gateways, by day, INR": ["₹165.00"],
+        "Deposits by day, INR": ["₹165.00"],
         "Owed to players by day, INR": ["₹125.00"],
     }
 

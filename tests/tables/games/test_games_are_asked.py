@@ -13,7 +13,7 @@ from tables.games import GAMES, PROFILES, game_of
 ROOT = Path(__file__).parents[3]
 LOOKED_AT = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff", "devtools")
 # The games themselves, and the columns with the constraints and filters in SQL that need them.
-MAY_LOOK = ("tables/games/", "tables/table/", "tables/migrations/")
+MAY_LOOK = ("tables/games/", "tables/models/", "tables/migrations/")
 QUESTIONS = {
     "the name in the rules": r"rules(_of\(.*\))?\.game\b",
     "a game's name": r"[!=]= *\"(pool|points|deals|target|rounds)\""

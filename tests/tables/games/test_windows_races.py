@@ -10,9 +10,9 @@ from tables.games.pool import rejoin, split, windows
 from tables.games.pool.game import Pool
 from tables.models.seats import BuyIn, Elimination
 from tables.models.tables import Table
-from tables.play import answering
+from tables.play import answering, dealing
 from tables.seats import seating
-from tables.settlement import finishing
+from tables.settlement import finishing, scoring
 from tables.settlement.models import Window
 from tables.state import clock
 from tables.state import publishing as announcing
@@ -59,6 +59,10 @@ def sweeps(table):
 
 def refusals(outcomes):
     return [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+
+
+def transfers(key):
+    return Transfer.objects.filter(key=key).count()
 
 
 def assert_sound(table):
@@ -173,7 +177,7 @@ def test_the_last_yes_and_leaving_at_once_split_or_play_on():
     expected = {"split": [225_00, 45_00, 0], "won": [0, 270_00, 0]}
     assert prizes(table) == expected[table.ending]
     assert table.escrow.balance_minor == 0
-    assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
+    assert transfers(f"finish:{table.pk}") == 1
     assert_sound(table)
 
 
@@ -258,26 +262,54 @@ def two_asked_to_rejoin():
     return table
 
 
+# An answer is one commit; the task that settles what it leaves to a worker is another one.
 STEPS_OF_A_REJOIN = [
     (stakes, "take_stake"),
     (BuyIn.objects, "create"),
     (Pool, "_answered"),
-    (windows, "close"),
     (announcing, "broadcast_change"),
 ]
-STEPS_OF_A_SPLIT = [
+STEPS_OF_A_SPLIT = [(Pool, "_answered")]
+STEPS_AFTER_A_REJOIN = [
+    (scoring, "settle_table"),
+    (Pool, "step_between"),
+    (rejoin, "outcome_of"),
+    (windows, "close"),
+    (dealing, "pause"),
+    (scoring, "publish"),
+]
+STEPS_AFTER_A_SPLIT = [
+    (scoring, "settle_table"),
+    (Pool, "step_between"),
     (split, "pay"),
     (windows, "close"),
     (stakes, "settle_game"),
     (finishing, "_write_results"),
     (finishing, "close"),
+    (scoring, "publish"),
 ]
+
+
+def name_of(step):
+    return step[1]
+
+
+def is_settled(step, *, after):
+    """Whether the process ends when the worker has committed the table's step."""
+    return after and step == (scoring, "settle_table")
+
+
+def sweep_again(table):
+    """Let the sweep enqueue what no worker has settled, and a worker that lives take it."""
+    if reread(table).settlement_due:
+        run_out(table)
+    clock.sweep(now=timezone.now())
 
 
 @pytest.mark.extended
 @in_one_connection
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("step", STEPS_OF_A_REJOIN, ids=lambda step: step[1])
+@pytest.mark.parametrize("step", STEPS_OF_A_REJOIN + STEPS_AFTER_A_REJOIN, ids=name_of)
 def test_a_rejoin_interrupted_at_any_step_is_made_once(
     monkeypatch, asked_to_rejoin, committing, step, after
 ):
@@ -290,11 +322,19 @@ def test_a_rejoin_interrupted_at_any_step_is_made_once(
         with committing():
             answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
     except Torn:
-        assert reread(table).escrow.balance_minor == 300_00
-        assert reread(table).phase == Table.Phase.REJOIN
+        torn, is_answered = reread(table), step in STEPS_AFTER_A_REJOIN
+        assert torn.escrow.balance_minor == (400_00 if is_answered else 300_00)
+        settled = is_settled(step, after=after)
+        assert torn.phase == (Table.Phase.BETWEEN if settled else Table.Phase.REJOIN)
+        assert torn.settlement_due == (is_answered and not settled)
+    else:
+        assert step not in STEPS_AFTER_A_REJOIN
     answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
+    sweep_again(table)
 
     assert interrupted
+    assert not reread(table).settlement_due
+    assert BuyIn.objects.filter(seat=seat, no=2).count() == 1
     assert totals(table) == [0, 50, 51]
     assert Elimination.objects.get().rejoined_total == 51
     assert reread(table).escrow.balance_minor == 400_00
@@ -305,7 +345,7 @@ def test_a_rejoin_interrupted_at_any_step_is_made_once(
 @pytest.mark.extended
 @in_one_connection
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("step", STEPS_OF_A_SPLIT, ids=lambda step: step[1])
+@pytest.mark.parametrize("step", STEPS_OF_A_SPLIT + STEPS_AFTER_A_SPLIT, ids=name_of)
 def test_a_split_interrupted_at_any_step_is_paid_once(monkeypatch, asked_to_split, step, after):
     table, window = asked_to_split, open_window(asked_to_split)
     seat = seat_no(table, 2)
@@ -313,10 +353,16 @@ def test_a_split_interrupted_at_any_step_is_paid_once(monkeypatch, asked_to_spli
 
     with pytest.raises(Torn):
         answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
-    assert (reread(table).phase, reread(table).escrow.balance_minor) == ("split", 400_00)
+    torn, settled = reread(table), is_settled(step, after=after)
+    held = ("finished", 0) if settled else ("split", 400_00)
+    assert (torn.phase, torn.escrow.balance_minor) == held
+    assert torn.settlement_due == (step in STEPS_AFTER_A_SPLIT and not settled)
     answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
+    sweep_again(table)
 
     assert interrupted
+    assert not reread(table).settlement_due
+    assert transfers(f"finish:{table.pk}") == 1
     assert prizes(table) == [315_00, 45_00, 0, 0]
     assert reread(table).escrow.balance_minor == 0
     assert_sound(table)
@@ -334,7 +380,8 @@ def test_a_window_whose_closing_is_interrupted_is_closed_by_the_next_sweep(
     with pytest.raises(Torn):
         let_time_pass(table)
     assert reread(table).phase == Table.Phase.REJOIN
-    clock.sweep(now=timezone.now())
+    assert reread(table).settlement_due
+    sweep_again(table)
 
     assert reread(table).phase == Table.Phase.BETWEEN
     assert totals(table) == [0, 50, 51, OUT]

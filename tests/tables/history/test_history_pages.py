@@ -59,7 +59,7 @@ def test_my_games_are_found_by_rules_and_day(client, played):
 
     assert [len(each.context["games"]) for each in (whole, found)] == [1, 1]
     assert b"Evening pool" in whole.content
-    assert b"No game of yours is like that." in other_day.content
+    assert b"No games match these filters." in other_day.content
     assert b"Choose a last day on or after the first day." in backwards.content
     assert unknown.status_code == 200
     assert unknown.context["games"] == []

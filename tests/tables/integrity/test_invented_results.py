@@ -119,7 +119,7 @@ def test_invented_result_freezes_withdrawals_at_the_next_short_audit():
     assert report.kind == AuditRun.Kind.SHORT
     [finding] = report.findings
     assert (finding.check, finding.subject) == ("deal_not_over", f"deal {deal.pk}")
-    assert report.notes == ("1 deals compared with their moves",)
+    assert "1 deals compared with their moves" in report.notes
     assert "deal_not_over" in WithdrawalFreeze.objects.active().get().findings
 
 
@@ -149,4 +149,4 @@ def test_command_prints_how_many_deals_were_replayed():
     call_command("audit_ledger", "--json", stdout=as_json)
 
     assert f"\n  {deals} deals compared with their moves\n" in text.getvalue()
-    assert json.loads(as_json.getvalue())["notes"] == [f"{deals} deals compared with their moves"]
+    assert f"{deals} deals compared with their moves" in json.loads(as_json.getvalue())["notes"]

@@ -65,7 +65,7 @@ def test_template_form_shows_invalid_terms(client, staff):
         return str(answer.context["adminform"].form.errors)
 
     assert "sum to 100 percent" in errors(prize_bps="50, 40")
-    assert "Write shares in percent" in errors(prize_bps="first takes all")
+    assert "Enter shares in percent" in errors(prize_bps="first takes all")
     assert "not a time zone" in errors(time_zone="Asia/Nowhere")
     assert "Select a valid choice" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []

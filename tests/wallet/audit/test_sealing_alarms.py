@@ -97,7 +97,7 @@ def test_the_last_seal_deleted_is_missed_and_not_made_anew(posted):
     with unguarded() as cursor:
         cursor.execute("DELETE FROM wallet_seal WHERE number = %s", [last.number])
 
-    with pytest.raises(SealsMissing, match=f"seal {last.number} was made"):
+    with pytest.raises(SealsMissing, match=f"seal {last.number} is missing"):
         seals.seal_ledger()
     with pytest.raises(SealsMissing):
         seals.seal_ledger()

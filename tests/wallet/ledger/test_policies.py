@@ -348,7 +348,7 @@ def test_two_players_do_not_pay_one_entry():
     theirs = [fund(make_player(), deposit=100_00)["deposit"] for _ in range(2)]
     entries = [*((account, -5_00) for account in theirs), (escrow, 10_00)]
 
-    with pytest.raises(exceptions.TransferNotAllowed, match="one player"):
+    with pytest.raises(exceptions.TransferNotAllowed, match="belong to several players"):
         try_to_post(Kind.BUY_IN, *entries, document=Document.STAKE, game=escrow.ref)()
 
 

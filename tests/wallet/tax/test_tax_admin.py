@@ -58,9 +58,9 @@ def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
         ({"starts_on": "2020-01-01"}, "tomorrow at the earliest"),
         ({"starts_on": ""}, "required"),
         ({"starts_on": "9999-01-01"}, "Choose a year"),
-        ({"bps": "0"}, "above 0"),
-        ({"bps": "100"}, "below 100 percent"),
-        ({"treatment": "withheld"}, "on deposits it is not"),
+        ({"bps": "0"}, "Enter a rate from 0 to less than 100 percent"),
+        ({"bps": "100"}, "Enter a rate from 0 to less than 100 percent"),
+        ({"treatment": "withheld"}, "Only tax on winnings is withheld"),
         ({"law": ""}, "required"),
     ],
 )

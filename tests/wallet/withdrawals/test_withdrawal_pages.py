@@ -173,7 +173,7 @@ def test_one_reference_cannot_pay_several_withdrawals(client, desk):
 
     page = desk("mark_paid", *sent, remark="UTR123")
 
-    assert "A reference is of one payment" in page
+    assert "A reference belongs to one payment" in page
     assert not Withdrawal.objects.filter(status="paid").exists()
 
 
@@ -209,11 +209,11 @@ def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, d
     page = reverse("admin:payout-answer", args=[PayoutBatch.objects.get().pk])
     lines = (f"{paid.public_id},70.00,paid,UTR 1", f"{failed.public_id},70.00,failed,No account")
 
-    assert "3 of 3 wait" in client.get(page).content.decode()
+    assert "3 of 3 not yet answered by the bank" in client.get(page).content.decode()
     for _ in range(2):
         shown = client.post(page, answer_of(*lines), follow=True).content.decode()
-        assert "Noted: 1 paid, 1 refused." in shown
-        assert "1 of 3 wait" in shown
+        assert "Recorded: 1 paid, 1 refused." in shown
+        assert "1 of 3 not yet answered by the bank" in shown
 
     found = Withdrawal.objects.order_by("pk").values_list("status", "remark")
     assert list(found) == [("paid", "UTR 1"), ("failed", "No account"), ("approved", "")]

@@ -49,7 +49,7 @@ def test_the_evidence_is_figures_beside_base_rates_replays_reports_and_money(cli
         "30 of 32 (93.8%)",
         "9.5",
         "2000 of 8000 (25.0%)",
-        "+6.2 (far out)",
+        "+6.2 (above threshold)",
         reverse("replay", args=[game.public_id, 1, 0]),
         str(report),
         "Ask for a decision",

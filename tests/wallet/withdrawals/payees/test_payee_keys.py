@@ -53,7 +53,7 @@ def test_afterwards_the_old_key_is_not_needed(settings, owner):
         "3 checked, 3 encrypted again",
         "Done: 3 of 3 encrypted again.",
     ]
-    assert second[-1] == "Done: 0 of 3 encrypted anew."
+    assert second[-1] == "Done: 0 of 3 encrypted again."
 
 
 def test_broken_off_it_goes_on_where_it_was(settings, owner):
@@ -63,7 +63,7 @@ def test_broken_off_it_goes_on_where_it_was(settings, owner):
 
     with owner():
         assert next(rewrap_payees())[:2] == (2, 2)
-        assert rotate()[-1] == "Done: 1 of 3 encrypted anew."
+        assert rotate()[-1] == "Done: 1 of 3 encrypted again."
 
 
 def test_the_guards_stand_again_afterwards(settings, owner):
