@@ -6,7 +6,7 @@ import pytest
 from django.core.checks import run_checks
 from django.utils.module_loading import import_string
 
-from config import environment, gateways
+from config import environment, providers
 from config.checks.setting_names import misspelt
 from config.environment import ImproperlyConfigured
 from config.serving.throttles import throttles
@@ -72,12 +72,12 @@ def test_names_of_others_and_of_the_compose_file_raise_no_alarm():
 
 
 def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
-    for name, known in gateways.GATEWAYS.items():
+    for name, known in providers.GATEWAYS.items():
         assert import_string(known.path).name == name
     monkeypatch.setenv("DEPOSIT_GATEWAY", "nope")
 
-    with pytest.raises(ImproperlyConfigured, match=", ".join(gateways.GATEWAYS)):
-        gateways.deposit_gateway()
+    with pytest.raises(ImproperlyConfigured, match=", ".join(providers.GATEWAYS)):
+        providers.deposit_gateway()
 
 
 @pytest.mark.parametrize("text", ["inr", "INR,PTS", "XXX", "INR,ZZZ"])

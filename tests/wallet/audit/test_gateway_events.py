@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
 
-from config.gateways import WebhookSecret
+from config.providers import WebhookSecret
 from core.clock import database_now
 from finance.reconciliation.returns import approve_settlement
 from tests.builders.books.audit_starts import start_at

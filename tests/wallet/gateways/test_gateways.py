@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
-from config import gateways
+from config import providers
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, order
 from tests.builders.wallet.players import books
 from wallet.deposits.deposits import apply_received
@@ -108,10 +108,10 @@ def test_a_made_up_order_has_no_page(client):
 
 
 def test_the_sandbox_is_for_demos_and_tests_only(monkeypatch):
-    monkeypatch.setattr(gateways, "EPHEMERAL", False)
-    monkeypatch.setattr(gateways, "DEBUG", False)
-    assert gateways.deposit_gateway() == ""
+    monkeypatch.setattr(providers, "EPHEMERAL", False)
+    monkeypatch.setattr(providers, "DEBUG", False)
+    assert providers.deposit_gateway() == ""
     monkeypatch.setenv("DEPOSIT_GATEWAY", "sandbox")
 
     with pytest.raises(ImproperlyConfigured):
-        gateways.deposit_gateway()
+        providers.deposit_gateway()

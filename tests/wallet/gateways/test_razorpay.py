@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from config import environment, gateways
+from config import environment, providers
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, start_deposit
 from tests.builders.wallet.players import books
@@ -33,7 +33,7 @@ def _razorpay(settings, db):
     open_region("IN-KA")
     settings.DEPOSIT_GATEWAY = "razorpay"
     settings.GATEWAY_KEYS = {"RAZORPAY_KEY_ID": "key", "RAZORPAY_KEY_SECRET": "secret"}
-    settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": [gateways.WebhookSecret("hook")]}
+    settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": [providers.WebhookSecret("hook")]}
 
 
 @pytest.fixture
@@ -269,7 +269,7 @@ def test_razorpay_without_its_secrets_does_not_start(monkeypatch):
     monkeypatch.setenv("DEPOSIT_GATEWAY", "razorpay")
 
     with pytest.raises(ImproperlyConfigured):
-        gateways.deposit_gateway()
+        providers.deposit_gateway()
 
 
 def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(client, network):
@@ -349,7 +349,7 @@ def test_a_dispute_that_does_not_say_what_it_must_is_refused(client, network, en
 def test_old_secret_is_valid_until_its_end(client, network, settings, later):
     make_deposit()
     end = timezone.now() + timedelta(hours=1)
-    new, old = gateways.WebhookSecret("new"), gateways.WebhookSecret("hook", end)
+    new, old = providers.WebhookSecret("new"), providers.WebhookSecret("hook", end)
     settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": [new, old]}
 
     assert knock(client, event()) == (200, "credited")
@@ -361,14 +361,14 @@ def test_old_secret_is_valid_until_its_end(client, network, settings, later):
 
 def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new, old until 2026-12-01T12:00+00:00")
-    [new, old] = gateways.all_webhook_secrets()["razorpay"]
+    [new, old] = providers.all_webhook_secrets()["razorpay"]
     assert (new.text, new.until, old.text, old.until.hour) == ("new", None, "old", 12)
     assert "old" not in repr(old)
 
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new until soon")
     with pytest.raises(ImproperlyConfigured):
-        gateways.all_webhook_secrets()
+        providers.all_webhook_secrets()
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new")
-    monkeypatch.setattr(gateways, "find_spec", lambda _name: None)
+    monkeypatch.setattr(providers, "find_spec", lambda _name: None)
     with pytest.raises(ImproperlyConfigured, match="not installed"):
-        gateways.all_webhook_secrets()
+        providers.all_webhook_secrets()

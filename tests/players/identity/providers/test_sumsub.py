@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from config.gateways import WebhookSecret
+from config.providers import WebhookSecret
 from players.identity.asking import ask_due
 from players.identity.providers import sumsub
 from players.identity.providers.models import ProviderCheck

@@ -1,4 +1,4 @@
-"""The known payment gateways, the one in use, and the secrets of their webhooks."""
+"""Payment gateways and identity providers: the known ones, those in use, and their secrets."""
 
 from __future__ import annotations
 
@@ -93,3 +93,36 @@ def all_webhook_secrets() -> dict[str, list[WebhookSecret]]:
                 f"event would fail. Install the extra `{known.library}`, or unset the secret."
             )
     return found
+
+
+# The class of each identity provider by the name used in webhook URLs and audit entries.
+IDENTITY_PROVIDERS: Final[dict[str, str]] = {
+    "sandbox": "players.identity.providers.sandbox.SandboxProvider",
+    "sumsub": "players.identity.providers.sumsub.SumsubProvider",
+}
+SUMSUB_NAMES: Final = (
+    "SUMSUB_APP_TOKEN",
+    "SUMSUB_SECRET_KEY",
+    "SUMSUB_LEVEL",
+    "SUMSUB_WEBHOOK_SECRET",
+)
+
+
+def identity_provider() -> str:
+    """Return the provider that documents are sent to; "" if staff alone check them.
+
+    The sandbox accepts every document, so only throw-away installations may use it.
+    """
+    provider: str = env.str("IDENTITY_PROVIDER", "sandbox" if EPHEMERAL or DEBUG else "")
+    if provider and provider not in IDENTITY_PROVIDERS:
+        known = ", ".join(IDENTITY_PROVIDERS)
+        raise ImproperlyConfigured(f"IDENTITY_PROVIDER is {provider!r}: one of {known}")
+    if provider == "sandbox" and not (EPHEMERAL or DEBUG):
+        raise ImproperlyConfigured(
+            "IDENTITY_PROVIDER=sandbox accepts every document; it is for demos only"
+        )
+    if provider == "sumsub":
+        for name in SUMSUB_NAMES:
+            if not env.str(name, ""):
+                raise ImproperlyConfigured(f"{name} is empty")
+    return provider
