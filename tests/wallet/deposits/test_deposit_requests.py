@@ -1,0 +1,214 @@
+"""Deposits are requested only where cash is offered, in amounts that can be paid."""
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.people.regions import close_region, open_region
+from tests.builders.wallet.cashier_desk import (
+    make_deposit,
+    make_depositor,
+    money_of,
+    press,
+    start_deposit,
+)
+from wallet.audit.audit import row_findings
+from wallet.deposits.models import Deposit
+from wallet.exceptions import AmountNotPositive, CurrencyNotOffered, InexactAmount
+from wallet.gateways.sandbox_page import BUTTONS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
+
+
+@pytest.fixture(autouse=True)
+def _lawful(db):
+    open_region("IN-KA")
+    open_region("DE")
+
+
+@pytest.mark.parametrize(
+    ("where", "lawful"),
+    [
+        ({"country": "IN", "region": "KA"}, True),
+        ({"country": "DE", "region": ""}, True),
+        ({"country": "DE", "region": "BY"}, True),
+        ({"country": "IN", "region": "TN"}, False),
+        ({"country": "IN", "region": ""}, False),
+        ({"country": "", "region": ""}, False),
+        ({"country": "", "region": "KA"}, False),
+        ({"is_guest": True}, False),
+    ],
+)
+def test_cash_is_offered_only_where_it_is_listed(client, where, lawful):
+    client.force_login(make_depositor(**where))
+
+    answer = ask(client)
+
+    assert answer.status_code == (201 if lawful else 403)
+    assert lawful or answer.json()["code"] == "cash_not_offered"
+    assert Deposit.objects.exists() == lawful
+
+
+def test_cash_is_offered_nowhere_by_default(client):
+    close_region("IN-KA")
+    client.force_login(make_depositor())
+
+    assert ask(client).json()["code"] == "cash_not_offered"
+    page = client.get(reverse("start-deposit")).content.decode()
+    assert "not offered where you live" in page
+    assert 'name="amount"' not in page
+
+
+def test_winding_down_takes_nothing_in(client, settings):
+    settings.CASH_WIND_DOWN = True
+    client.force_login(make_depositor())
+
+    answer = ask(client)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "cash_winding_down")
+
+
+def test_without_a_gateway_nothing_can_be_paid_in(client, settings):
+    settings.DEPOSIT_GATEWAY = ""
+    client.force_login(make_depositor())
+
+    assert ask(client).json()["code"] == "cash_not_offered"
+
+
+def ask(client, amount_minor=100_00, currency="INR"):
+    return client.post(
+        reverse("api-deposits"),
+        {"amount_minor": amount_minor, "currency": currency},
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        "0",
+        "-1",
+        "NaN",
+        "Infinity",
+        "1e400",
+        "1.005",
+        "",
+        "x",
+        1.005,
+        None,
+        2**63,
+        [],
+        {},
+        "1_000",
+        "١٢",
+        " 5 ",
+        "1e2",
+        5.0,
+        True,
+    ],
+)
+def test_amounts_that_are_none_are_refused(client, amount):
+    client.force_login(make_depositor())
+
+    answer = ask(client, amount)
+
+    assert answer.status_code == 400
+    assert answer.json()["code"]
+    assert not Deposit.objects.exists()
+
+
+@pytest.mark.parametrize(("currency", "status"), [("PTS", 422), ("USD", 422), ("XQX", 400)])
+def test_only_cash_currencies_can_be_deposited(client, currency, status):
+    client.force_login(make_depositor())
+
+    answer = ask(client, currency=currency)
+
+    assert answer.status_code == status
+    assert not Deposit.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("amount", "refusal"),
+    [
+        (Money(0, "INR"), AmountNotPositive),
+        (Money(-1, "INR"), AmountNotPositive),
+        (Money("1.005", "INR"), InexactAmount),
+        (Money("NaN", "INR"), InexactAmount),
+        (Money(1, "PTS"), CurrencyNotOffered),
+    ],
+)
+def test_the_service_refuses_amounts_itself(amount, refusal):
+    player = make_depositor()
+
+    with pytest.raises(refusal):
+        start_deposit(player=player, amount=amount)
+
+    assert not Deposit.objects.exists()
+
+
+def test_the_page_leads_to_the_gateway_and_back_to_the_credited_deposit(client):
+    player = make_depositor()
+    client.force_login(player)
+    form = client.get(reverse("start-deposit")).context["form"]
+    said = {"amount": "100.00", "key": str(form["key"].value())}
+
+    first = client.post(reverse("start-deposit"), said)
+    second = client.post(reverse("start-deposit"), said)
+    state = client.get(first.url).content.decode()
+    pay_url = Deposit.objects.get().pay_url
+    bank = client.get(pay_url).content.decode()
+    back = client.get(press(client, Deposit.objects.get(), "pay").url).content.decode()
+
+    deposit = Deposit.objects.get()
+    assert first.url == second.url == reverse("deposit", args=[deposit.public_id])
+    assert pay_url in state
+    assert "No real money is moved here" in bank
+    assert "Paid" in back
+    assert money_of(deposit)[0] == 100_00
+
+
+def test_the_page_takes_plain_figures_only(client):
+    client.force_login(make_depositor())
+    key = str(client.get(reverse("start-deposit")).context["form"]["key"].value())
+
+    for amount in ("1_000", "١٢", "1e2", "1.005", "-1", "0", "NaN"):
+        page = client.post(reverse("start-deposit"), {"amount": amount, "key": key})
+
+        assert page.status_code == 200, amount
+        assert page.context["form"].errors["amount"], amount
+
+    assert not Deposit.objects.exists()
+
+
+@pytest.mark.extended
+def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client):
+    for button in BUTTONS:
+        deposit = make_deposit()
+        client.force_login(deposit.player)
+
+        for pressed in (button, button, "pay"):
+            press(client, deposit, pressed)
+
+        assert money_of(deposit)[0] in (0, 100_00), button
+
+    assert row_findings() == ()
+
+
+def test_a_refused_page_request_gets_a_new_key_and_says_why(client, settings):
+    client.force_login(make_depositor())
+    form = client.get(reverse("start-deposit")).context["form"]
+    settings.DEPOSIT_GATEWAY = ""
+
+    page = client.post(reverse("start-deposit"), {"amount": "1", "key": str(form["key"].value())})
+
+    assert "Deposits are not available" in page.content.decode()
+    assert str(page.context["form"]["key"].value()) != str(form["key"].value())
+
+
+def test_a_deposit_is_its_players_own(client):
+    deposit = make_deposit()
+    client.force_login(make_depositor())
+
+    for name in ("deposit", "api-deposit"):
+        assert client.get(reverse(name, args=[deposit.public_id])).status_code == 404
