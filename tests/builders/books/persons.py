@@ -21,7 +21,7 @@ from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.places import doubts, region_changes
 from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.models import Offer
+from players.eligibility.places.models import Offer, RegionChange
 from players.identity.phones.numbers import give_number
 from players.identity.tax_numbers import give_tax_number
 from players.sign_in.actions import block
@@ -41,7 +41,6 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
     known, unknown, other = (make_player(country="IN", region="KA") for _ in range(3))
     verified, submitted = verify_identity(known), submit_identity(unknown, "Ravi Rao")
     give_tax_number(player_id=known.pk, number="ABCPE1234F")
-
     replaced = prove(known)
     breaks.take_break(player=known, kind=Break.Kind.EXCLUSION, length=timedelta(days=365))
     present = give_number(player_id=known.pk, number="+919876512345")
@@ -49,47 +48,15 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
     standing = hold_player(unknown, Hold.Kind.WITHDRAW, by=clerk)
     lifted = hold_player(unknown, Hold.Kind.PLAY, by=clerk)
     holds.lift_hold(hold_id=lifted.pk, by=checker, reason="Looked into")
-
-    asked = region_changes.request_change(
-        country="IN",
-        region="GA",
-        offer=Offer.POINTS,
-        begins_at=timezone.now() + timedelta(days=30),
-        reason="A law of the tests",
-        by=clerk,
-    )
-    region_changes.approve_change(change_id=asked.pk, by=checker)
-    waiting = region_changes.request_change(
-        country="IN",
-        region="GJ",
-        offer=Offer.ALLOWED,
-        begins_at=timezone.now() + timedelta(days=30),
-        reason="A law of the tests",
-        by=clerk,
-    )
-    fields = {"kind": PlaceDoubt.Kind.HIDDEN, "declared_country": "IN"}
-    for player in (unknown, other):
-        PlaceDoubt.objects.create(player=player, noticed_at=database_now(), **fields)
-    doubts.settle_by_staff(player_id=other.pk, by=clerk, reason="Seen by video")
-    for player in (unknown, other):
-        question = ask_about_data(player=player, about=DataRequest.About.PLACE, text="I moved.")
-    answer_request(request_id=question.pk, answer="Done.", by=clerk)
-
+    asked, waiting = _region_changes(clerk, checker)
+    _doubts_and_questions(unknown, other, clerk)
     found = make_finding(unknown, other)
     decisions.ask_decision(finding_id=found.pk, outcome="dismiss", reason="Brothers", by=clerk)
-
     endpoint = webhooks.request_endpoint(
         url="https://books.example.com/hook", kinds=[Event.Kind.values[0]], by=clerk
     )
     webhooks.approve_endpoint(endpoint_id=endpoint.pk, by=checker)
-
-    with transaction.atomic():
-        Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
-        record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
-    newcomer = make_player(is_staff=True, country="IN", region="KA")
-    make_link(player=newcomer, by=checker)
-    blocked = make_player(country="IN", region="KA")
-    block(player_id=blocked.pk, by=clerk, reason="Several accounts")
+    blocked = _factors_and_blocks(known, clerk, checker)
     Case.objects.create(kind="players.hold", row=standing.pk, name="A hold", player=unknown)
     return SimpleNamespace(
         known=known,
@@ -107,3 +74,48 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
         endpoint=endpoint,
         blocked=blocked,
     )
+
+
+def _region_changes(clerk: User, checker: User) -> tuple[RegionChange, RegionChange]:
+    """Return an approved request about a region, and one that is pending."""
+    begins_at = timezone.now() + timedelta(days=30)
+    asked, waiting = (
+        region_changes.request_change(
+            country="IN",
+            region=region,
+            offer=offer,
+            begins_at=begins_at,
+            reason="A law of the tests",
+            by=clerk,
+        )
+        for region, offer in (("GA", Offer.POINTS), ("GJ", Offer.ALLOWED))
+    )
+    region_changes.approve_change(change_id=asked.pk, by=checker)
+    return asked, waiting
+
+
+def _doubts_and_questions(unknown: User, other: User, clerk: User) -> None:
+    """Doubt both players' places and let both ask about their data; staff settle one of each."""
+    for player in (unknown, other):
+        PlaceDoubt.objects.create(
+            player=player,
+            noticed_at=database_now(),
+            kind=PlaceDoubt.Kind.HIDDEN,
+            declared_country="IN",
+        )
+    doubts.settle_by_staff(player_id=other.pk, by=clerk, reason="Seen by video")
+    for player in (unknown, other):
+        question = ask_about_data(player=player, about=DataRequest.About.PLACE, text="I moved.")
+    answer_request(request_id=question.pk, answer="Done.", by=clerk)
+
+
+def _factors_and_blocks(known: User, clerk: User, checker: User) -> User:
+    """Set up a player's second factor and a staff member's link; return a blocked player."""
+    with transaction.atomic():
+        Authenticator.objects.create(user=known, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
+        record_change(player=known, kind=AccountChange.Kind.FACTOR_ADDED)
+    newcomer = make_player(is_staff=True, country="IN", region="KA")
+    make_link(player=newcomer, by=checker)
+    blocked = make_player(country="IN", region="KA")
+    block(player_id=blocked.pk, by=clerk, reason="Several accounts")
+    return blocked

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from unittest import mock
-
+from celery.signals import before_task_publish
 from moneyed import Money
 
 from tests.builders.wallet.players import balances, make_player
@@ -52,10 +51,19 @@ def send(body, *, header=None):
 
 def press(client, deposit, button):
     """Press a button of the sandbox bank, and let its events arrive and be applied."""
-    with mock.patch.object(sandbox_page, "enqueue") as enqueue:
+    sent = []
+
+    def note(*, sender, body, **_message):
+        if sender == "wallet.deliver_sandbox_events":
+            [events], _keywords, _options = body
+            sent.extend(events)
+
+    before_task_publish.connect(note)
+    try:
         answer = client.post(deposit.pay_url, {"button": button})
-    for call in enqueue.call_args_list:
-        sandbox_page.deliver(body.encode() for body in call.args[1])
+    finally:
+        before_task_publish.disconnect(note)
+    sandbox_page.deliver(event.encode() for event in sent)
     apply_received()
     return answer
 

@@ -86,12 +86,12 @@ def test_a_bot_knows_what_everybody_has_as_each_deal_begins(monkeypatch):
         seating.join(table_id=table.pk, player=bot)
     choose, known = rummy.bots.choose, []
 
-    def overheard(*arguments, totals, **more):
+    def recorded(*arguments, totals, **more):
         known.append(totals)
         return choose(*arguments, totals=totals, **more)
 
-    # What a bot knows decides few of its moves: it is overheard, and chooses as ever.
-    monkeypatch.setattr(rummy.bots, "choose", overheard)
+    # The totals decide few moves, so they are recorded; the real function still chooses.
+    monkeypatch.setattr(rummy.bots, "choose", recorded)
     monkeypatch.setattr(bots, "MOVES_AT_ONCE", 1)
     bots.play_bots(table_id=table.pk)
     table = score(reread(table), 0, 100)
