@@ -18,6 +18,7 @@ from staff.admin_menu import ADMIN_MENU
 # Django's generic classes take type arguments in annotations only until this.
 django_stubs_ext.monkeypatch()
 
+EPHEMERAL = environment.EPHEMERAL
 SECRET_KEY = environment.secret("SECRET_KEY")
 # Earlier signing keys: their signatures stay valid until they are removed here.
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
