@@ -101,8 +101,7 @@ def audit(*, start: Start = BEGINNING, published_head: str = "") -> Report:
     start is still valid.
 
     A head printed earlier must still be in the chain: a history that was rewritten and sealed again
-    is
-    consistent, but does not match the heads that others keep.
+    is consistent, but does not match the heads that others keep.
     """
     began = time.monotonic()
     findings = (*schema_findings(), *row_findings(start=start))

@@ -127,8 +127,7 @@ def apply_event(*, event_id: int) -> Outcome:
     """Credit a paid order; put a payment without a matching order into suspense as a staff task.
 
     Events come late and in any order: the locks of the order and the payment, and the payment's
-    key,
-    make it idempotent. An event that was applied before changes nothing.
+    key, make it idempotent. An event that was applied before changes nothing.
     """
     # Locked without joins and before the order: concurrent applications of one event wait here.
     event = GatewayEvent.objects.select_for_update(no_key=True).get(pk=event_id)

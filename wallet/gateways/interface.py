@@ -83,8 +83,6 @@ class Gateway(Protocol):
         """Return the event of a message received at a time.
 
         Raise `BadSignature` unless a listed secret that was valid at that time signed it. Called by
-        the
-        webhook for a new message and by the audit for each stored event, so it must read neither
-        the
-        clock nor the database.
+        the webhook for a new message and by the audit for each stored event, so it must read
+        neither the clock nor the database.
         """

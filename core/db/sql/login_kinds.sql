@@ -2,11 +2,11 @@
 -- `rummy_app_settle` for posting results, `rummy_app_intake` for receiving gateway events (core/db/sql/roles.sql).
 
 -- Return whether the session's login is of this kind. `session_user` is the login also in SECURITY DEFINER functions
--- and after SET ROLE. A demo's only login and the owner are of every kind.
+-- and after SET ROLE. A demo's only login and the owner are of every kind. With a parsed body and no settings the
+-- expression is inlined where it is called, so that a posting executes no further statement for it.
 CREATE OR REPLACE FUNCTION core_is_login_of(p_kind text) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-    SELECT pg_has_role(session_user, 'rummy_app_' || p_kind, 'MEMBER')
-$$;
+LANGUAGE sql STABLE
+RETURN pg_has_role(session_user, 'rummy_app_' || p_kind, 'MEMBER');
 
 -- Refuse a row written by another kind of process; the trigger's arguments are the permitted kinds.
 CREATE OR REPLACE FUNCTION core_refuse_other_logins() RETURNS trigger

@@ -66,20 +66,35 @@ class Tampering:
         """
         if self.drops:
             cursor.execute(f"ALTER TABLE {self.table} DROP CONSTRAINT {self.drops}")
-        key = KEYS.get(self.table, "id")
-        cursor.execute(f"SELECT * FROM {self.table} WHERE {self.where} ORDER BY {key} LIMIT 1")
+        found = self._row(cursor)
+        pk = found[self._key]
+        cursor.execute(WRITTEN_IN.get(self.table, BY_ITS_VERSION), [self.table, str(pk)])
+        written_in = cursor.fetchone()[0] or 0
+        cursor.execute(self._change(pk))
+        assert cursor.rowcount == 1
+        return self.subject.format(table=self.table, pk=pk, **found), written_in
+
+    def statement(self, cursor: Any) -> str:
+        """Return the statement that tampers with the row, by its key."""
+        return self._change(self._row(cursor)[self._key])
+
+    @property
+    def _key(self) -> str:
+        return KEYS.get(self.table, "id")
+
+    def _row(self, cursor: Any) -> dict[str, Any]:
+        cursor.execute(
+            f"SELECT * FROM {self.table} WHERE {self.where} ORDER BY {self._key} LIMIT 1"
+        )
         row = cursor.fetchone()
         assert row is not None, f"nothing to tamper with: {self.table} where {self.where}"
-        names = [column.name for column in cursor.description]
-        found = dict(zip(names, row, strict=True))
-        cursor.execute(WRITTEN_IN.get(self.table, BY_ITS_VERSION), [self.table, str(found[key])])
-        written_in = cursor.fetchone()[0] or 0
+        return dict(zip((column.name for column in cursor.description), row, strict=True))
+
+    def _change(self, key: object) -> str:
         verb = f"UPDATE {self.table} SET {self.change}"
         if self.change == "DELETE":
             verb = f"DELETE FROM {self.table}"
-        cursor.execute(f"{verb} WHERE {key} = %s", [found[key]])
-        assert cursor.rowcount == 1
-        return self.subject.format(table=self.table, pk=found[key], **found), written_in
+        return f"{verb} WHERE {self._key} = '{key}'"
 
 
 def read() -> list[Tampering]:

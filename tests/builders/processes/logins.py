@@ -16,6 +16,18 @@ KINDS = ("web", "settle", "intake")
 APP_ROLE = "rummy_app"
 
 
+REFUSED = "refused"
+
+
+def protecting(outcome: str, kind: str) -> set[str]:
+    """Return what may come of a forged statement of persons, as a login of this kind tries it.
+
+    `outcome` is what comes of it for a web process, a check's name or `REFUSED`. Settlement may do
+    less than that, and the intake nothing at all.
+    """
+    return {"web": {outcome}, "settle": {outcome, REFUSED}, "intake": {REFUSED}}[kind]
+
+
 @contextmanager
 def as_owner() -> Iterator[None]:
     """Act as the owner of the schema on this thread's connection."""

@@ -1,5 +1,7 @@
 """A worker starts only with the login of its queues' kind."""
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -47,3 +49,20 @@ def test_a_login_of_all_kinds_works_off_every_queue():
 
     assert kinds_of(queues) == {"web", "settle", "intake"}
     assert set(KINDS) <= queues
+
+
+@pytest.mark.parametrize(
+    ("page", "row"),
+    [("operators/servers.md", r"\| `rummy_{}` \|.*"), ("ledger.md", r"- `rummy_{}` runs [^.]*\.")],
+)
+def test_the_manual_gives_each_queue_to_its_kind_of_login(page, row):
+    text = (Path(settings.BASE_DIR) / "docs" / page).read_text()
+    queues = {route["queue"] for route in QUEUES.values()} - {"intake"}
+
+    named = {
+        queue: kind
+        for kind in ("web", "settle")
+        for queue in re.findall(r"`([a-z]+)`", re.search(row.format(kind), text)[0])
+    }
+
+    assert named == {queue: KINDS.get(queue, "web") for queue in queues}

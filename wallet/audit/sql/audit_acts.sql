@@ -40,13 +40,16 @@ WHERE CASE
             <> (s.facts ->> 'is_staff', s.facts ->> 'is_superuser')
             -- Players may close their account, staff may block it; only staff reopen it.
             OR s.before ->> 'is_active' = 'false' AND s.facts ->> 'is_active' = 'true'
+            -- Players give their birth date and their place once; staff correct them.
+            OR s.before ->> 'birth_date' <> coalesce(s.facts ->> 'birth_date', '')
+            OR s.before ->> 'country' <> ''
+                AND (s.before -> 'country', s.before -> 'region') <> (s.facts -> 'country', s.facts -> 'region')
         -- Tokens created on the command line have no creator.
         WHEN s.relation = 'finance_financetoken' THEN s.act = 'update' OR s.facts ->> 'created_by_id' <> ''
         -- A player adds a number once, and closing the account releases it; staff remove it.
         WHEN s.relation = 'players_taxnumber' THEN s.act = 'delete'
         -- Templates may come with the release, the audit itself freezes withdrawals, and staff decide on what the
-        -- search
-        -- finds or a player opens.
+        -- search finds or a player opens.
         WHEN s.relation LIKE '%template' OR s.relation IN (
             'wallet_withdrawalfreeze', 'tables_finding', 'tables_dispute', 'players_case') THEN s.act = 'update'
         ELSE true
