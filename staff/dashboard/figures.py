@@ -32,7 +32,7 @@ from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
-from wallet.withdrawals.waiting import waiting_withdrawals
+from wallet.withdrawals.overdue import waiting_withdrawals
 
 # Ages after which a process must have stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)
