@@ -16,7 +16,7 @@ from finance.reports.definitions.player_liability import OWED
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES
-from staff.monitoring.queues import queue_depths
+from staff.monitoring.metrics import queue_depths
 from tables.integrity.moderation.table_figures import (
     STUCK_AFTER,
     last_sweep,
