@@ -17,7 +17,7 @@ class ConfigConfig(AppConfig):
         from wallet.audit.schema_record import record_schema
         from wallet.bonuses.play_points import keep_points_limits
         from wallet.ledger.accounts import open_operator_accounts
-        from wallet.withdrawals.three_people_limit import keep_limit
+        from wallet.withdrawals.refusals import keep_limit
 
         # Registers the tasks in every process: they are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)
