@@ -15,9 +15,9 @@ class ConfigConfig(AppConfig):
         from config.serving.login_kinds import refuse_another_kind
         from core.db import rights
         from wallet.audit.schema_record import record_schema
-        from wallet.bonuses.points_limits import keep_points_limits
+        from wallet.bonuses.play_points import keep_points_limits
         from wallet.ledger.accounts import open_operator_accounts
-        from wallet.withdrawals.three_people_limit import keep_limit
+        from wallet.withdrawals.refusals import keep_limit
 
         # Registers the tasks in every process: they are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)

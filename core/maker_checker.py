@@ -11,18 +11,16 @@ from django.db.models import QuerySet
 
 from core import audit_log
 from core.clock import CreatedAtField, database_now
+from core.db.row_locks import LockableQuerySet
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 
 
-class CheckedQuerySet(models.QuerySet[Any]):
+class CheckedQuerySet(LockableQuerySet[Any]):
     def undecided(self) -> Self:
         return self.filter(status=Checked.Status.REQUESTED)
 
     def approved(self) -> Self:
         return self.filter(status=Checked.Status.APPROVED)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class Checked(models.Model):

@@ -40,7 +40,7 @@ class PlayersConfig(AppConfig):
         from players.sign_in.enrolment import note_factor
         from players.sign_in.lockout import open_to_owner
         from players.sign_in.security import signals
-        from players.sign_in.security.factor_changes import factor_added
+        from players.sign_in.security.factors import factor_added
         from players.sign_in.sessions import limit_staff_session
 
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")

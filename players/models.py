@@ -1,8 +1,7 @@
 """The models of all packages, imported where Django discovers them."""
 
 from core.models import AuditEntry
-from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
-from players.accounts.names import PlayerName
+from players.accounts.models import HANDLE_PATTERN, PlayerName, User, UserManager, UserQuerySet
 from players.cases.data_request_models import DataRequest
 from players.cases.models import CannedAnswer, Case, Remark
 from players.eligibility.break_models import Break

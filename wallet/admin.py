@@ -1,7 +1,6 @@
 """Imports the admin modules of all packages, for Django to find."""
 
-from wallet.audit.admin import AuditRunAdmin, SealAdmin
-from wallet.audit.withdrawal_freezes_admin import WithdrawalFreezeAdmin
+from wallet.audit.admin import AuditRunAdmin, SealAdmin, WithdrawalFreezeAdmin
 from wallet.bonuses.admin import BonusGrantAdmin, BonusRequestAdmin
 from wallet.corrections.admin import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.deposits.admin import DepositAdmin, GatewayEventAdmin, StaffTaskAdmin

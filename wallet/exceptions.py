@@ -257,3 +257,15 @@ class AccountInactive(WalletError):
 
 class OrderUnknown(WalletError, status=UNPROCESSABLE):
     """The money belongs to no known order; use an adjustment to credit it."""
+
+
+class WrongResidence(WalletError, status=UNPROCESSABLE):
+    """A resident of India must name India as their country, a non-resident another one."""
+
+
+class ResidencePending(WalletError):
+    """An earlier declaration is pending."""
+
+
+class ResidenceDecided(WalletError):
+    """The declaration was already accepted or refused."""

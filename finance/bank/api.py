@@ -17,8 +17,7 @@ from finance.bank.actions import BYTES_MAX, keep_statement
 from finance.bank.models import BankStatement
 from finance.bank.report import BANK_RECONCILIATION
 from finance.reconciliation.api import FileRefusal
-from finance.reports.frame.throttling import TokenThrottle
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
 from finance.tokens.models import FinanceToken
 
 SHOWN = 100

@@ -14,8 +14,7 @@ from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from finance.closing.actions import CLOSE, close_days
 from finance.reports.frame.models import DailyClose
-from finance.reports.frame.throttling import TokenThrottle
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
 
 
 class ClosedDay(serializers.ModelSerializer[DailyClose]):

@@ -16,8 +16,7 @@ from core.api.parsers import UploadParser
 from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile, providers
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
-from finance.reports.frame.throttling import TokenThrottle
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
 from finance.tokens.models import FinanceToken
 
 SHOWN = 100

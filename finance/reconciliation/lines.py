@@ -18,7 +18,6 @@ from django.conf import settings
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from finance.reconciliation.models import GatewayLine
-from finance.reconciliation.settled import Settled, kept_of
 from wallet.exceptions import InexactAmount
 from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
 from wallet.ledger.money import minor_units
@@ -31,6 +30,32 @@ SECONDS = re.compile(r"\d{9,11}", re.ASCII)
 TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y")
 # Razorpay's statuses of payments that it received, refunded ones included.
 CAPTURED = ("captured", "refunded")
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The settlement of a line: a gateway's payment to the bank, with the line's fee and tax.
+
+    Amounts are in minor units; `bank_reference` is the UTR of the whole payment.
+    """
+
+    reference: str
+    bank_reference: str
+    on: date
+    fee_minor: int
+    tax_minor: int
+
+
+def kept_of(
+    what: GatewayLine.What, amount_minor: int, *, credit_minor: int, debit_minor: int
+) -> int:
+    """Return the amount of a line that the gateway kept, in minor units; it includes the tax.
+
+    It is computed from credit and debit, because fee columns differ in whether they include tax.
+    """
+    if what == What.OTHER:
+        return 0
+    return amount_minor - (credit_minor - debit_minor)
 
 
 @dataclass(frozen=True)

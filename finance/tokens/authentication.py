@@ -1,15 +1,17 @@
-"""Authentication by `Authorization: Bearer <token>` and permission by the token's scopes."""
+"""Authentication by `Authorization: Bearer <token>`; permission and rate limit of a token."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 from core.addresses import client_network
 from core.http import rates
@@ -54,6 +56,23 @@ class HasScope(BasePermission):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return isinstance(request.auth, FinanceToken) and view.scope in request.auth.scopes
+
+
+class TokenThrottle(BaseThrottle):
+    """Limit the requests of each token to `FINANCE_RATE`."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        rate = rates.parse_rate(settings.FINANCE_RATE)
+        if rate is None or not isinstance(request.auth, FinanceToken):
+            return True
+        counter = rates.Counter(f"throttle:finance:{request.auth.pk}", rate, "finance")
+        self.verdict = rates.count([counter])
+        # The middleware adds its headers to the response.
+        request._request.throttled_by = self.verdict  # type: ignore[attr-defined]
+        return self.verdict is None or not self.verdict.is_refused
+
+    def wait(self) -> float | None:
+        return self.verdict.reset_seconds if self.verdict else None
 
 
 class FinanceTokenScheme(OpenApiAuthenticationExtension):

@@ -10,6 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from core.clock import CreatedAtField, Moment
+from core.db.row_locks import LockableQuerySet
 
 LIFETIME: Final = timedelta(days=365)
 # Scopes of reports with personal data: names, addresses, tax numbers, or free text.
@@ -18,15 +19,12 @@ PERSONAL_SCOPES: Final = frozenset(
 )
 
 
-class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
+class FinanceTokenQuerySet(LockableQuerySet["FinanceToken"]):
     def usable(self, now: Moment) -> Self:
         """Return the valid tokens: not expired or revoked, approved if required."""
         dated = self.filter(expires_at__gt=now, created_at__gt=now - LIFETIME)
         waiting = models.Q(scopes__overlap=sorted(PERSONAL_SCOPES), approved_at=None)
         return dated.filter(~waiting, revoked_at__isnull=True)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class FinanceToken(models.Model):

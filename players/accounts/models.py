@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, Self
 
+from django.conf import settings
 from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.validators import RegexValidator
@@ -228,3 +229,24 @@ class User(AbstractBaseUser, PermissionsMixin):
     def place(self) -> str:
         """Return country and region in the active language: `Karnataka, India`; "" if unknown."""
         return place_name(self.country, self.region) if self.country else ""
+
+
+class PlayerName(models.Model):
+    """A copy of a player's `handle` and `is_bot`, written by a trigger.
+
+    Tables are distributed over several servers, players are not (docs/adr/0009): every server has
+    this copy.
+    """
+
+    player = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        primary_key=True,
+        related_name="+",
+        db_constraint=False,
+    )
+    handle = models.CharField(max_length=20)
+    is_bot = models.BooleanField()
+
+    def __str__(self) -> str:
+        return self.handle

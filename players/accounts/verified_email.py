@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from allauth.account.models import EmailAddress
 from django.conf import settings
 
@@ -16,6 +18,16 @@ def has_verified_email(player: User) -> bool:
     mine = EmailAddress.objects.filter(user=player, verified=True)
     found: bool = mine.filter(email__iexact=player.email).exists()
     return found
+
+
+def address_for_codes(user: Any) -> str:
+    """Return the account's verified address, the primary one first, else `email`; "" for guests.
+
+    The address of an account that staff created may be unverified.
+    """
+    verified = EmailAddress.objects.filter(user=user, verified=True)
+    best = verified.order_by("-primary", "pk").values_list("email", flat=True).first()
+    return str(best or user.email or "")
 
 
 def email_hash(email: str) -> str:

@@ -8,11 +8,10 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.db.row_locks import LockableQuerySet
 
-class DataRequestQuerySet(models.QuerySet["DataRequest"]):
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
+class DataRequestQuerySet(LockableQuerySet["DataRequest"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 

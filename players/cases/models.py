@@ -14,12 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 
 
-class CaseQuerySet(models.QuerySet["Case"]):
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
-
+class CaseQuerySet(LockableQuerySet["Case"]):
     def answered_by_player(self) -> Self:
         """Return the cases whose last remark is the player's."""
         remarks = Remark.objects.filter(case=models.OuterRef("pk")).order_by("-pk")

@@ -8,13 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.db.row_locks import LockableQuerySet
 
-class HoldQuerySet(models.QuerySet["Hold"]):
+
+class HoldQuerySet(LockableQuerySet["Hold"]):
     def active(self) -> Self:
         return self.filter(lifted_at=None)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class Hold(models.Model):

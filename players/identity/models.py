@@ -9,10 +9,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from players.accounts.models import User
 
 
-class IdentityCheckQuerySet(models.QuerySet["IdentityCheck"]):
+class IdentityCheckQuerySet(LockableQuerySet["IdentityCheck"]):
     def of_player(self, player: User) -> Self:
         return self.filter(player=player)
 
@@ -24,9 +25,6 @@ class IdentityCheckQuerySet(models.QuerySet["IdentityCheck"]):
 
     def ever_verified(self) -> Self:
         return self.filter(state__in=[IdentityCheck.State.VERIFIED, IdentityCheck.State.EXPIRED])
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class IdentityCheck(models.Model):

@@ -7,13 +7,12 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from core.db.row_locks import LockableQuerySet
 
-class FactorLinkQuerySet(models.QuerySet["FactorLink"]):
+
+class FactorLinkQuerySet(LockableQuerySet["FactorLink"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class FactorLink(models.Model):

@@ -16,14 +16,13 @@ from django.utils.translation import gettext as _
 from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
+from players.accounts.verified_email import address_for_codes
 from players.identity.phones.numbers import keep_number
 from players.sign_in import known_browsers, lockout
 from players.sign_in.programs import ProgramAdapter
-from players.sign_in.security.addresses import address_for_codes
 from players.sign_in.security.changes import record_change
-from players.sign_in.security.guesses import guess
 from players.sign_in.security.models import AccountChange
-from players.sign_in.security.proof import CODE_PAGE
+from players.sign_in.security.proof import CODE_PAGE, guess
 from players.sign_in.security.transactions import send_after_commit
 
 # The page that a link for a new password opens.

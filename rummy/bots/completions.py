@@ -1,9 +1,10 @@
-"""The number of ways in which a hand can still become a declaration, weighted by probability.
+"""A measure of a hand: the ways to complete it to a valid declaration, weighted by probability.
 
-A way is a set of up to four groups, begun in the hand, that share no card (RB 3.1). Each missing
-card lowers its weight, more so if few copies are unseen; jokers can fill all groups except the pure
-sequence. The sum over all ways separates good hands from bad ones long before the exact price does.
-It depends on house rules: a required sequence of four, identical triples, jokers per group.
+A way is a choice of up to four partial groups of the hand without a common card (RB 3.1). Each
+missing card lowers the weight of a way; fewer unseen copies lower it more. Jokers can complete any
+group except the pure sequence. The sum of all weights distinguishes good hands from bad ones
+earlier in a deal than the points of the best arrangement do. It depends on these house rules: a
+required sequence of four cards, identical triples, and the number of jokers in a group.
 """
 
 from __future__ import annotations
@@ -22,21 +23,22 @@ DECLARED: Final = 13
 TWIN: Final = 16
 """The distance between the bits of the first and the second copy of a card."""
 BEGUN_MAX: Final = 26
-"""The number of most likely begun groups that are used; more only take time."""
-# Weights of groups not begun: a set or run, a run, a pure run around one card of the hand.
+"""The number of partial groups that are searched, the most likely first; more only take time."""
+# Weights of groups without two cards in the hand: any group, a sequence, a pure sequence.
 LOOSE: Final = 0.15
 LOOSE_RUN: Final = 0.10
 LOOSE_PURE: Final = 0.07
 ONE_JOKER: Final = 0.55
 ONE_MORE: Final = 0.6
+"""The weight of adding a card to a complete group."""
 LIKELIEST: Final = 0.9
-"""The weight of a complete group growing by a card."""
+"""The greatest weight of a missing card, however many copies of it are unseen."""
 LONGER: Final = 0.35
-"""The weight of a sequence growing to four, if the rules require one."""
+"""The weight of adding a fourth card to a sequence, if the rules require one of four."""
 
 
 class Begun(NamedTuple):
-    """A group of which the hand has two or more cards."""
+    """A partial or complete group: the hand has at least two of its cards."""
 
     cards: int
     """The hand's cards in the group, as bits."""
@@ -73,7 +75,8 @@ class Completions(NamedTuple):
 
 
 Chosen = tuple[int, int, int, int, bool, bool]
-"""Groups, their cards, jokers left, runs, whether one is pure, whether one has four cards."""
+"""The chosen groups: their number, the number of their cards, the jokers left, the number of
+sequences, whether one of them is pure, and whether one has four cards."""
 
 
 def completions(
@@ -84,7 +87,9 @@ def completions(
     *,
     rules: Rules | None = None,
 ) -> Completions:
-    """Return the ways of a hand of 13 or 14; `reach` is the chance to get one unseen copy.
+    """Return the weights of a hand of 13 or 14 cards.
+
+    `reach` is the probability of getting one given unseen card.
 
     Without `rules` the default house rules apply.
 
@@ -111,7 +116,7 @@ def _group_rules(rules: Rules) -> GroupRules:
 
 
 class _Search:
-    """A search over the choices of begun groups."""
+    """A search over all choices of partial groups."""
 
     def __init__(
         self,
@@ -141,9 +146,9 @@ class _Search:
         return Completions(total, through)
 
     def _walk(self, first: int, used: int, chosen: Chosen, chance: float) -> float:
-        """Add the weights of this choice of groups and its extensions, in total and by card."""
+        """Return the weight of this choice and of all that extend it; note it for their cards."""
         groups, size, jokers, runs, pure, long = chosen
-        # A second copy alone is equivalent to the first.
+        # A choice of only the second copy of a card equals one of the first; it counts once.
         total = 0.0 if used >> TWIN & ~used else chance * _rest(chosen, self.most_jokers)
         if groups == GROUPS_MAX:
             return total
@@ -204,7 +209,7 @@ class _Search:
             return []
         wilds = sum(1 for card in have if card.rank is self.wild)
         if len(have) == 3:
-            # A card of the wild rank that stands for itself is not available as a joker.
+            # A card of the wild rank that is used at face value is not available as a joker.
             return [Begun(cards, 1.0, 3, wilds, True, True) for cards in self._laid(have)]
         if wilds:
             return []
@@ -231,7 +236,7 @@ class _Search:
         return ways
 
     def _lacking_one(self, have: Sequence[Card], lacking: int, *, is_run: bool) -> list[Begun]:
-        """Return two cards that need one of `lacking` copies or a joker."""
+        """Return groups of these cards that one of `lacking` unseen cards or a joker completes."""
         chance, size = min(self.reach * lacking, LIKELIEST), len(have) + 1
         takes_joker = self.jokers and (self.rules.run_jokers if is_run else self.rules.set_jokers)
         ways = []
@@ -243,7 +248,7 @@ class _Search:
         return ways
 
     def _laid(self, cards: Sequence[Card]) -> list[int]:
-        """Return the bits of these cards for each choice of copies."""
+        """Return the bits of these cards, once for each choice between first and second copies."""
         laid = [0]
         for card in cards:
             bit = self.bits[card]
@@ -254,9 +259,9 @@ class _Search:
 
 @lru_cache(maxsize=4096)
 def _rest(chosen: Chosen, most: int) -> float:
-    """Return the weight of the missing groups, cards and runs (RB 3.1).
+    """Return the weight of what the chosen groups still lack of a valid declaration (RB 3.1).
 
-    `most` is the number of jokers a group may have.
+    `most` is the maximum number of jokers in a group.
     """
     groups, size, jokers, runs, pure, long = chosen
     missing = DECLARED - size

@@ -1,4 +1,4 @@
-"""The class of deals: the state of `state` with methods."""
+"""A deal: its state (`state.DealState`) with methods to play, view and score it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rummy.straight.views import View
 
 
 class Deal(DealState):
-    """A deal including its secrets; send a `View` to clients, never a deal.
+    """A deal with the cards of all players; clients get only a `View` of it.
 
-    A deal is immutable: `apply` returns the next one.
+    Instances are immutable: `apply` returns a new one.
 
     >>> from rummy.straight.rules import STRAIGHT
     >>> print(start(STRAIGHT, players=3, stream=Stream(bytes(32))))
@@ -27,7 +27,7 @@ class Deal(DealState):
     """
 
     def apply(self, move: Move | str) -> Deal:
-        """Return the deal after the move, which may be a text, or raise `IllegalMove`.
+        """Return the deal after a move, given as text or as `Move`; raise `IllegalMove`.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
@@ -37,7 +37,7 @@ class Deal(DealState):
         return turns.apply(self, parse_move(move) if isinstance(move, str) else move)
 
     def legal_moves(self, position: int | None = None) -> tuple[Move, ...]:
-        """Return the legal moves of a position, by default of the position to act.
+        """Return the legal moves of a position; the default is the position to act.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
@@ -48,7 +48,7 @@ class Deal(DealState):
         return () if at is None else turns.legal_moves(self, at)
 
     def view(self, position: int | None) -> View:
-        """Return the view of a position; None is a spectator.
+        """Return what a position may see, or a spectator if it is None.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
@@ -58,7 +58,7 @@ class Deal(DealState):
         return views.public_view(self) if position is None else views.view(self, position)
 
     def outcome(self) -> Outcome | None:
-        """Return the results of all positions, or None while the deal is played.
+        """Return the results of all positions, or None before the end of the deal.
 
         >>> from rummy.straight.rules import STRAIGHT
         >>> start(STRAIGHT, players=3, stream=Stream(bytes(32))).outcome() is None
@@ -85,7 +85,7 @@ class Deal(DealState):
 
 
 def start(rules: StraightRules, *, players: int, stream: Stream) -> Deal:
-    """Shuffle one pack, deal card by card from position 1, open the pile (RB 9.1).
+    """Shuffle a pack, deal one card at a time from position 1, and turn up a card (RB 9.1).
 
     >>> from rummy.straight.rules import STRAIGHT
     >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))

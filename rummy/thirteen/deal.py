@@ -1,4 +1,4 @@
-"""The class of deals: the state of `state` with methods."""
+"""A deal: its state (`state.DealState`) with methods to play, view and score it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rummy.thirteen.views import View
 
 
 class Deal(DealState):
-    """A deal including its secrets; send a `View` to clients, never a deal.
+    """A deal with the cards of all players; clients get only a `View` of it.
 
-    A deal is immutable: `apply` returns the next one.
+    Instances are immutable: `apply` returns a new one.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -27,7 +27,7 @@ class Deal(DealState):
     """
 
     def apply(self, move: Move | str) -> Deal:
-        """Return the deal after the move, which may be a text, or raise `IllegalMove`.
+        """Return the deal after a move, given as text or as `Move`; raise `IllegalMove`.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -37,7 +37,7 @@ class Deal(DealState):
         return turns.apply(self, parse_move(move) if isinstance(move, str) else move)
 
     def legal_moves(self, position: int | None = None) -> tuple[Move, ...]:
-        """Return the legal moves of a position, by default of all awaited positions.
+        """Return the legal moves of a position; the default is all positions that may act.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -50,7 +50,7 @@ class Deal(DealState):
         return tuple(move for at in awaited for move in views.legal_moves(self, at))
 
     def view(self, position: int | None) -> View:
-        """Return the view of a position; None is a spectator.
+        """Return what a position may see, or a spectator if it is None.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -60,7 +60,7 @@ class Deal(DealState):
         return views.public_view(self) if position is None else views.view(self, position)
 
     def outcome(self) -> Outcome | None:
-        """Return the results of all positions, or None while the deal is played.
+        """Return the results of all positions, or None before the end of the deal.
 
         >>> from rummy.notation.profiles import PROFILES
         >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
@@ -87,9 +87,9 @@ class Deal(DealState):
 
 
 def start(rules: Rules, *, players: int, stream: Stream) -> Deal:
-    """Shuffle and deal thirteen cards each, open the pile, turn the wild card (RB 5.2).
+    """Shuffle, deal thirteen cards each, and turn up the open card and the wild card (RB 5.2).
 
-    Position 1 leads. The stream must be the one after the toss.
+    Position 1 plays first. `stream` must be the stream as the toss left it.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))

@@ -16,7 +16,7 @@ from finance.reports.definitions.player_liability import OWED
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES
-from staff.monitoring.queues import queue_depths
+from staff.monitoring.metrics import queue_depths
 from tables.integrity.moderation.table_figures import (
     STUCK_AFTER,
     last_sweep,
@@ -32,7 +32,7 @@ from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
-from wallet.withdrawals.waiting import waiting_withdrawals
+from wallet.withdrawals.overdue import waiting_withdrawals
 
 # Ages after which a process must have stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)

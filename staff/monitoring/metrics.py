@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import redis
 import structlog
-from django.db import DatabaseError
+from django.conf import settings
+from django.db import DatabaseError, connection
 from django.db.models import Max
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -27,8 +28,6 @@ from core.db import replica
 from core.partitions.partitions import months_ahead
 from core.redis import counters
 from finance.reports.exports.models import ExportJob
-from staff.monitoring.queues import queue_depths
-from staff.monitoring.sessions import strange_settings
 from tables.integrity.moderation.table_figures import last_sweep, unsettled_deals
 from tables.models.deals import Move
 from tables.models.tables import Table
@@ -39,6 +38,10 @@ from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals.models import Withdrawal
+
+QUEUES: Final = ("settle", "bots", "clock", "exports", "messages", "intake")
+# Default search path; a login with another one has it as `reset_val`.
+PLAIN_PATH = '"$user", public'
 
 log = structlog.get_logger(__name__)
 
@@ -177,3 +180,37 @@ def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metr
     """Return the age of an event in seconds, at least 0; without one, the first transfer's age."""
     since = since or Transfer.objects.order_by("pk").values_list("created_at", flat=True).first()
     return _gauge(name, meaning, max(0.0, (now - since).total_seconds()) if since else 0.0)
+
+
+def queue_depths() -> dict[str, int]:
+    """Return the number of messages in each queue; raise `redis.RedisError` on failure."""
+    with counters.client().pipeline(transaction=False) as asked:
+        for queue in QUEUES:
+            asked.llen(queue)
+        return dict(zip(QUEUES, asked.execute(), strict=True))
+
+
+def strange_settings() -> list[str]:
+    """Return the settings of this session and its login that differ from the configuration.
+
+    A limit is reported if the session has another value, or if a login that should have its own
+    limits has none; a search path if it has another value.
+    """
+    session = connection.settings_dict["OPTIONS"].get("session", {})
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT name, current_setting(name), reset_val
+            FROM pg_settings WHERE name = ANY(%s) ORDER BY name
+            """,
+            [list(settings.DATABASE_SESSION)],
+        )
+        found = cursor.fetchall()
+    has_own_limits = "role" not in session
+    return [
+        name
+        for name, now, of_login in found
+        if session.get(name, now) != now
+        or (name == "search_path" and of_login not in {PLAIN_PATH, "public"})
+        or (name != "search_path" and has_own_limits and of_login == "0")
+    ]

@@ -9,8 +9,8 @@ from typing import Final
 
 from core.partitions import archive
 from core.partitions.models import ArchivedMonth
-from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove
+from tables.integrity.scope import batched
 from wallet.audit.models import RowVersion
 
 # How many lines to read before the complete deals among them are yielded.

@@ -20,9 +20,8 @@ from django.db.models import OuterRef, Subquery
 from core.partitions.models import ArchivedMonth
 from tables.history.fairness.models import ClientSeed
 from tables.integrity import archived_moves, deal_checks, game_checks
-from tables.integrity.batches import batched
 from tables.integrity.deal_checks import KeptMove, PlayedDeal
-from tables.integrity.scope import all_keys, new_keys, unless_it_fails
+from tables.integrity.scope import all_keys, batched, new_keys, unless_it_fails
 from tables.models.deals import Deal, DealSeat, Move
 from tables.models.seats import Score
 from tables.models.tables import Table

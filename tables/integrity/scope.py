@@ -1,9 +1,10 @@
-"""The rows that a computing audit checks, and the handling of rows that cannot be computed."""
+"""The rows that a computing audit checks, in batches, and rows that cannot be computed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -16,7 +17,19 @@ from wallet.audit.starts import SET, Start
 
 # A short audit checks what was written since the last run began, and a little before.
 OVERLAP: Final = timedelta(minutes=1)
+Item = TypeVar("Item")
 What = TypeVar("What")
+
+
+def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield the items in lists of this size; the last one may be shorter.
+
+    >>> list(batched("abcde", 2))
+    [['a', 'b'], ['c', 'd'], ['e']]
+    """
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
 
 
 def all_keys(rows: QuerySet[Any]) -> Iterator[int]:

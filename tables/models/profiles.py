@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
+from core.db.row_locks import LockableQuerySet
 from wallet.ledger.money import MoneyProperty
 
 
@@ -45,10 +46,7 @@ class BotStrength(models.TextChoices):
     STRONG = "strong", _("strong")
 
 
-class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
-
+class TableTemplateQuerySet(LockableQuerySet["TableTemplate"]):
     def offered(self) -> Self:
         return self.filter(is_offered=True)
 

@@ -16,9 +16,9 @@ from core.api.lists import list_response, list_schema
 from core.api.openapi import Refusal, as_json, schema_of
 from players.accounts.models import REALITY_CHECK_MINUTES, User
 from players.sign_in.security.proof import is_proved
-from tables.responsible.choices import choose_reality_check
 from tables.responsible.figures import RealityCheck, WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import OwnLimitRow, limit_rows
+from tables.responsible.verdicts import choose_reality_check
 from wallet.ledger.amounts import MinorField
 from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import PLAY_POINTS

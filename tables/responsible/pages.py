@@ -21,9 +21,9 @@ from players.accounts.pages import PlayerView
 from players.eligibility.breaks import break_in_force
 from players.sign_in.security.proof import is_proved
 from players.sign_in.security.views import LimitFormView
-from tables.responsible.choices import choose_reality_check
 from tables.responsible.figures import WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import limit_rows, scopes
+from tables.responsible.verdicts import choose_reality_check
 from wallet.ledger.cash_offered import is_cash_offered
 from wallet.ledger.forms import AMOUNT, FiguresField
 from wallet.ledger.models import Account

@@ -82,6 +82,12 @@ def wants_reminders(player: User) -> bool:
     return limit is not None and limit.number is not None
 
 
+def choose_reality_check(*, player: User, minutes: int) -> None:
+    """Save the reminder interval in minutes, 0 for never; it applies to tables opened later."""
+    User.objects.filter(pk=player.pk).update(reality_check_minutes=minutes)
+    player.reality_check_minutes = minutes
+
+
 def _time_today(person: list[int], found: dict[Scope, LimitState]) -> TimeToday:
     limit = found.get(TIME, LimitState()).in_force
     now = database_now()

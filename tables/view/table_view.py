@@ -26,11 +26,10 @@ from tables.view.context import (
     context_in_play,
     context_of,
 )
-from tables.view.fairness import fairness
 from tables.view.last_acts import clock_played, last_acts
 from tables.view.phrases import last_said
 from tables.view.questions import net_entry, question, split_preview
-from tables.view.schemas import DealLine, Mine, SeatLine, TableView
+from tables.view.schemas import DealLine, Fairness, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
 from tables.view.stacks import stack_bounds
 from tables.view.wrong_show import wrong_show, wrong_show_of_last_deal
@@ -356,3 +355,26 @@ def _groups_still_held(
                 kept.append(card)
         groups.append(rummy.format_cards(kept))
     return [group for group in groups if group]
+
+
+def fairness(context: ViewContext, mine: SeatOnShow | None) -> Fairness:
+    """Return the players who gave seeds for the next deal, and the last deal's revealed seed."""
+    given = list(context.coming.client_seeds.all()) if context.coming else []
+    handles = {seat.pk: seat.player.handle for seat in context.seats}
+    own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)
+    last = context.scores[-1].deal if context.scores and mine else None
+    if (
+        last is not None
+        and mine is not None
+        and not context.game.opens_seed(last.pk, mine.pk, context.places)
+    ):
+        last = None
+    reveal = getattr(last, "reveal", None)
+    return Fairness(
+        deal_no=context.coming.no if context.coming else None,
+        given_by=[handles[seed.seat_id] for seed in given if seed.seat_id in handles],
+        my_client_seed=own,
+        can_add=context.coming is not None and mine is not None and own is None,
+        last_deal_no=last.no if last else None,
+        last_server_seed=reveal.server_seed if reveal else None,
+    )

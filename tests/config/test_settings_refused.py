@@ -7,7 +7,7 @@ from django.core.checks import run_checks
 from django.utils.module_loading import import_string
 
 from config import environment, providers
-from config.checks.setting_names import misspelt
+from config.checks.deployment import misspelt
 from config.environment import ImproperlyConfigured
 from config.serving.throttles import throttles
 from core.db.binaries import CHECKOUT

@@ -11,7 +11,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from staff.monitoring.queues import QUEUES
+from staff.monitoring.metrics import QUEUES
 from tests.builders.processes.product import CHECKOUT
 
 VERSION = "1.31"

@@ -28,7 +28,6 @@ MORE_EDGES = {
 VALUES = {
     "finance.books.chart",
     "players.accounts.consent",
-    "players.accounts.names",
     "players.accounts.places",
     "players.accounts.region_codes",
     "players.accounts.verified_email",

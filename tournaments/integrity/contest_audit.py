@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tables.integrity.batches import batched
-from tables.integrity.scope import all_keys, new_keys, unless_it_fails
+from tables.integrity.scope import all_keys, batched, new_keys, unless_it_fails
 from tournaments.integrity import entry_checks, prize_checks, round_checks
 from tournaments.integrity.contest import Contest, contests_of
 from tournaments.planning.models import Tournament

@@ -7,15 +7,13 @@ from typing import Self
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from core.db.row_locks import LockableQuerySet
 from tournaments.planning.terms_models import Terms
 
 
-class TournamentTemplateQuerySet(models.QuerySet["TournamentTemplate"]):
+class TournamentTemplateQuerySet(LockableQuerySet["TournamentTemplate"]):
     def offered(self) -> Self:
         return self.filter(is_offered=True)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class TournamentTemplate(Terms):

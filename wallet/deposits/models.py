@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField, database_now
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text, percent
 
@@ -21,7 +22,7 @@ from wallet.ledger.money import MoneyProperty, as_text, percent
 PAYABLE_FOR = timedelta(hours=1)
 
 
-class DepositQuerySet(models.QuerySet["Deposit"]):
+class DepositQuerySet(LockableQuerySet["Deposit"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
@@ -34,9 +35,6 @@ class DepositQuerySet(models.QuerySet["Deposit"]):
     def unpaid(self, now: datetime) -> Self:
         """Return pending orders that can no longer be paid."""
         return self.filter(status__in=Deposit.OPEN, created_at__lte=now - PAYABLE_FOR)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class Deposit(models.Model):
@@ -236,12 +234,9 @@ class GatewayEvent(models.Model):
     amount = MoneyProperty("amount_minor")
 
 
-class StaffTaskQuerySet(models.QuerySet["StaffTask"]):
+class StaffTaskQuerySet(LockableQuerySet["StaffTask"]):
     def undone(self) -> Self:
         return self.filter(done_at__isnull=True)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class StaffTask(models.Model):

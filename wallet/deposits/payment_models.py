@@ -13,6 +13,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
+from core.db.row_locks import LockableQuerySet
 from core.maker_checker import Checked
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
@@ -54,16 +55,13 @@ class GatewayPayment(models.Model):
         return f"{self.provider} {self.reference}"
 
 
-class PaymentReturnQuerySet(models.QuerySet["PaymentReturn"]):
+class PaymentReturnQuerySet(LockableQuerySet["PaymentReturn"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
     def unsettled(self) -> Self:
         """Return those that may still take back money from a player."""
         return self.filter(status__in=PaymentReturn.UNSETTLED)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class PaymentReturn(models.Model):

@@ -8,12 +8,13 @@ from django.conf import settings
 from django.db import models
 
 from core.clock import CreatedAtField
+from core.db.row_locks import LockableQuerySet
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 
 
-class StakeQuerySet(models.QuerySet["Stake"]):
+class StakeQuerySet(LockableQuerySet["Stake"]):
     def live(self) -> Self:
         return self.filter(status=Stake.Status.LIVE)
 
@@ -23,9 +24,6 @@ class StakeQuerySet(models.QuerySet["Stake"]):
 
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class Stake(models.Model):

@@ -20,10 +20,9 @@ from players.accounts.models import User
 from players.accounts.region_codes import INDIA
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from wallet.exceptions import RemarkMissing
+from wallet.exceptions import RemarkMissing, ResidenceDecided, ResidencePending, WrongResidence
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year
-from wallet.tax.exceptions import ResidenceDecided, ResidencePending, WrongResidence
 from wallet.tax.models import PayeeKind
 from wallet.tax.residence_models import TaxResidence
 

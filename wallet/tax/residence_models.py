@@ -9,18 +9,16 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from wallet.tax.models import PayeeKind
 
 
-class TaxResidenceQuerySet(models.QuerySet["TaxResidence"]):
+class TaxResidenceQuerySet(LockableQuerySet["TaxResidence"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
     def pending(self) -> Self:
         return self.filter(state=TaxResidence.State.DECLARED)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class TaxResidence(models.Model):

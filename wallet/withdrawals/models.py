@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 from wallet.withdrawals.payees.models import RegisteredPayee
@@ -45,7 +46,7 @@ def _plain(column: str) -> Upper:
     return Upper(Replace(column, models.Value(" "), models.Value("")))
 
 
-class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
+class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
@@ -68,9 +69,6 @@ class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
         """Annotate each with `reference`, its `short_reference`."""
         plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
         return self.annotate(reference=Upper(Right(plain, REFERENCE_LENGTH)))
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class Withdrawal(models.Model):

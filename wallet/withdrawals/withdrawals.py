@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -23,6 +24,8 @@ from core.exceptions import CheckerIsMaker
 from players.accounts.conflicts_of_interest import opponents_of, refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may, require_own_name
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
 from players.sign_in.security.changes import held_until
 from wallet.deposits.debts import collect_debts
 from wallet.ledger import accounts, cash_offered, posting
@@ -34,7 +37,6 @@ from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
 from wallet.withdrawals.exceptions import NothingToSend, TaxChanged
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
-from wallet.withdrawals.notices import notify_player
 from wallet.withdrawals.payees.banks import merged_codes, refuse_merged
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import open_payee
@@ -53,6 +55,12 @@ from wallet.withdrawals.refusals import (
 )
 
 Status = Withdrawal.Status
+NOTIFICATION_KINDS: Final = {
+    Status.APPROVED: Notification.Kind.WITHDRAWAL_APPROVED,
+    Status.REJECTED: Notification.Kind.WITHDRAWAL_REJECTED,
+    Status.PAID: Notification.Kind.WITHDRAWAL_PAID,
+    Status.FAILED: Notification.Kind.WITHDRAWAL_FAILED,
+}
 
 
 @transaction.atomic
@@ -353,3 +361,17 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
 
 def _latest_end(status: Status, since: datetime) -> datetime:
     return since + timedelta(hours=settings.WITHDRAWAL_WAIT_HOURS[status])
+
+
+def notify_player(withdrawal: Withdrawal, *, now: datetime) -> None:
+    """Notify the player of the new status; the linked page shows the bank's reference."""
+    status = Status(withdrawal.status)
+    has_reason = status in (Status.REJECTED, Status.FAILED)
+    notify(
+        [Recipient(withdrawal.player, as_text(withdrawal.amount))],
+        kind=NOTIFICATION_KINDS[status],
+        key=f"withdrawal:{withdrawal.public_id}:{status}",
+        subject=str(withdrawal.public_id),
+        remark=withdrawal.remark if has_reason else "",
+        now=now,
+    )

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from decimal import Decimal
 from typing import TypedDict
 
 from django.db.models import QuerySet
 
+from finance.reports.definitions.trial_balance import MovedRow, moved_row
 from finance.reports.frame.models import DailyTotal
 from finance.reports.frame.report import Question, Report, Totals, Whole
-from wallet.ledger.money import as_money
 
 
-class DailyCloseRow(TypedDict):
-    """One account kind on a closed day.
-
-    `transfers`, `entries`, `games` and the hashes are of the whole day, repeated in each row.
-    """
-
+class _Day(TypedDict):
     day: date
     closed_at: datetime
     transfers: int
     entries: int
     games: int
-    currency: str
-    account_kind: str
-    opening_minor: int
-    in_minor: int
-    out_minor: int
-    closing_minor: int
-    opening: Decimal
-    closing: Decimal
+
+
+class _Hashes(TypedDict):
     control_hash: str
     previous_hash: str
+
+
+class DailyCloseRow(_Day, MovedRow, _Hashes):
+    """One account kind on a closed day.
+
+    `transfers`, `entries`, `games` and the hashes are of the whole day, repeated in each row.
+    """
 
 
 def found(question: Question) -> QuerySet[DailyTotal]:
@@ -54,14 +50,7 @@ def rows(question: Question) -> list[DailyCloseRow]:
             "transfers": one.close.transfers,
             "entries": one.close.entries,
             "games": one.close.games,
-            "currency": one.currency,
-            "account_kind": one.account_kind,
-            "opening_minor": one.opening_minor,
-            "in_minor": one.in_minor,
-            "out_minor": one.out_minor,
-            "closing_minor": one.closing_minor,
-            "opening": as_money(one.opening_minor, one.currency).amount,
-            "closing": as_money(one.closing_minor, one.currency).amount,
+            **moved_row(one),
             "control_hash": one.close.control_hash,
             "previous_hash": one.close.previous_hash,
         }

@@ -9,13 +9,14 @@ from typing import Any, TypedDict
 
 from django.db.models import Count, Q, QuerySet, Sum
 
+from finance.reports.frame.models import DailyTotal
 from finance.reports.frame.report import Question, Report, Totals, Whole
 from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money
 
 
-class TrialBalanceRow(TypedDict):
-    """An account kind in one currency over the period; opening + in - out = closing."""
+class MovedRow(TypedDict):
+    """The columns of an account kind that closed days and the trial balance have in common."""
 
     currency: str
     account_kind: str
@@ -25,6 +26,11 @@ class TrialBalanceRow(TypedDict):
     closing_minor: int
     opening: Decimal
     closing: Decimal
+
+
+class TrialBalanceRow(MovedRow):
+    """An account kind in one currency over the period; opening + in - out = closing."""
+
     entries: int
 
 
@@ -72,21 +78,21 @@ def lines(question: Question) -> list[Line]:
     ]
 
 
+def moved_row(line: Line | DailyTotal) -> MovedRow:
+    return {
+        "currency": line.currency,
+        "account_kind": line.account_kind,
+        "opening_minor": line.opening_minor,
+        "in_minor": line.in_minor,
+        "out_minor": line.out_minor,
+        "closing_minor": line.closing_minor,
+        "opening": as_money(line.opening_minor, line.currency).amount,
+        "closing": as_money(line.closing_minor, line.currency).amount,
+    }
+
+
 def rows(question: Question) -> list[TrialBalanceRow]:
-    return [
-        {
-            "currency": line.currency,
-            "account_kind": line.account_kind,
-            "opening_minor": line.opening_minor,
-            "in_minor": line.in_minor,
-            "out_minor": line.out_minor,
-            "closing_minor": line.closing_minor,
-            "opening": as_money(line.opening_minor, line.currency).amount,
-            "closing": as_money(line.closing_minor, line.currency).amount,
-            "entries": line.entries,
-        }
-        for line in lines(question)
-    ]
+    return [{**moved_row(line), "entries": line.entries} for line in lines(question)]
 
 
 def totals(question: Question) -> Totals:

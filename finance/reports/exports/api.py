@@ -35,8 +35,7 @@ from finance.reports.frame.report import (
     ReportHeader,
     Totals,
 )
-from finance.reports.frame.throttling import TokenThrottle
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
 from finance.tokens.models import FinanceToken
 
 PAGE_DEFAULT = 200

@@ -21,7 +21,7 @@ from finance.reports.journal.beancount import beancount_file
 
 
 class FileRenderer(JSONRenderer):
-    """Declares a file format; the view writes the files, so DRF renders only errors with it."""
+    """The base of a class per file format; the view writes the file, DRF renders only errors."""
 
     def render(
         self,
@@ -35,65 +35,39 @@ class FileRenderer(JSONRenderer):
         return body
 
 
-class CSVRenderer(FileRenderer):
-    media_type = "text/csv"
-    format = "csv"
-
-
-class SheetRenderer(FileRenderer):
-    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    format = "xlsx"
-
-
-class BeancountRenderer(FileRenderer):
-    media_type = "text/x-beancount"
-    format = "beancount"
-
-
-class LedgerRenderer(FileRenderer):
-    media_type = "text/x-ledger"
-    format = "ledger"
-
-
-class TallyRenderer(FileRenderer):
-    media_type = "application/xml"
-    format = "tally"
-
-
-class ZohoRenderer(FileRenderer):
-    media_type = "text/x-zoho-csv"
-    format = "zoho"
-
-
-# Formats of the journal for accounting programs.
+# File formats of all reports, and of the journal for accounting programs.
+CSV, SHEET = "csv", "xlsx"
 BOOKS: dict[str, Callable[[Question, Counted], Iterator[bytes]]] = {
-    BeancountRenderer.format: beancount_file,
-    LedgerRenderer.format: ledger_parts,
-    TallyRenderer.format: tally_parts,
-    ZohoRenderer.format: zoho_parts,
+    "beancount": beancount_file,
+    "ledger": ledger_parts,
+    "tally": tally_parts,
+    "zoho": zoho_parts,
+}
+MEDIA_TYPES = {
+    CSV: "text/csv",
+    SHEET: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "beancount": "text/x-beancount",
+    "ledger": "text/x-ledger",
+    "tally": "application/xml",
+    "zoho": "text/x-zoho-csv",
 }
 # File extensions of formats with another name.
-ENDINGS = {TallyRenderer.format: "xml", ZohoRenderer.format: "csv"}
-RENDERERS: tuple[type[FileRenderer], ...] = (
-    CSVRenderer,
-    SheetRenderer,
-    BeancountRenderer,
-    LedgerRenderer,
-    TallyRenderer,
-    ZohoRenderer,
+ENDINGS = {"tally": "xml", "zoho": "csv"}
+RENDERERS: tuple[type[FileRenderer], ...] = tuple(
+    type("FileRenderer", (FileRenderer,), {"format": name, "media_type": media_type})
+    for name, media_type in MEDIA_TYPES.items()
 )
-MEDIA_TYPES = {renderer.format: renderer.media_type for renderer in RENDERERS}
 
 
 def formats_of(report: Report) -> tuple[str, ...]:
     """Return the file formats of a report; only the journal has those of accounting programs."""
     books = BOOKS if report.name == "journal" else ()
-    return (CSVRenderer.format, SheetRenderer.format, *books)
+    return (CSV, SHEET, *books)
 
 
 def file_parts(report: Report, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
     """Return the parts of the file; raise `SiteDaysOnly` or `TooManyRows`."""
-    if chosen == SheetRenderer.format:
+    if chosen == SHEET:
         return sheet_parts(report, question, count)
     if chosen in BOOKS:
         return BOOKS[chosen](question, count)

@@ -27,8 +27,7 @@ from finance.reports.exports.files import BOOKS, MEDIA_TYPES, RENDERERS, file_re
 from finance.reports.exports.models import ExportJob
 from finance.reports.frame.formats import Counted, parts_of
 from finance.reports.frame.periods import SITE_ZONE
-from finance.reports.frame.throttling import TokenThrottle
-from finance.tokens.authentication import BearsToken, FinanceTokenAuthentication
+from finance.tokens.authentication import BearsToken, FinanceTokenAuthentication, TokenThrottle
 from finance.tokens.models import FinanceToken
 
 

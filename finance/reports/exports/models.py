@@ -9,6 +9,7 @@ from django.db import models
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from finance.tokens.models import FinanceToken
 
 
@@ -42,7 +43,7 @@ class Export(models.Model):
         return f"{self.report} as {self.format}"
 
 
-class ExportJobQuerySet(models.QuerySet["ExportJob"]):
+class ExportJobQuerySet(LockableQuerySet["ExportJob"]):
     def unfinished(self) -> Self:
         return self.filter(status__in=ExportJob.UNFINISHED)
 
@@ -59,9 +60,6 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
 
     def over(self, now: datetime) -> Self:
         return self.filter(status=ExportJob.Status.DONE, expires_at__lt=now)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class ExportJob(models.Model):

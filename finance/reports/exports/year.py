@@ -17,7 +17,7 @@ from django.conf import settings
 from core.db.long_statements import long_statements
 from finance.exceptions import BooksDiffer, YearNotClosed
 from finance.reports.exports.catalogue import REPORTS
-from finance.reports.exports.files import BOOKS, SheetRenderer, file_name, file_parts, formats_of
+from finance.reports.exports.files import BOOKS, SHEET, file_name, file_parts, formats_of
 from finance.reports.frame.formats import SHEET_ROWS_MAX, Counted
 from finance.reports.frame.models import DailyClose
 from finance.reports.frame.periods import SITE_ZONE, Period
@@ -51,7 +51,7 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
             totals[report.name] = report.totals(question)
             rows = 0
             for chosen in formats_of(report):
-                if chosen == SheetRenderer.format and rows > SHEET_ROWS_MAX:
+                if chosen == SHEET and rows > SHEET_ROWS_MAX:
                     continue  # The CSV, written before, has all rows.
                 written = _write(folder, report, chosen, question)
                 rows = written["rows"]

@@ -1,4 +1,4 @@
--- Copies of players' names for tables (players/accounts/names.py), written only by this trigger.
+-- Copies of players' names for tables (players/accounts/models.py), written only by this trigger.
 CREATE FUNCTION players_copy_name() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

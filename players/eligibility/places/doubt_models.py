@@ -8,15 +8,13 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.db.row_locks import LockableQuerySet
 from players.accounts.places import place_name
 
 
-class PlaceDoubtQuerySet(models.QuerySet["PlaceDoubt"]):
+class PlaceDoubtQuerySet(LockableQuerySet["PlaceDoubt"]):
     def open(self) -> Self:
         return self.filter(settled_at=None)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class PlaceDoubt(models.Model):

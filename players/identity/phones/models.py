@@ -9,18 +9,16 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from players.accounts.models import User
 
 
-class PhoneNumberQuerySet(models.QuerySet["PhoneNumber"]):
+class PhoneNumberQuerySet(LockableQuerySet["PhoneNumber"]):
     def of_player(self, player: User) -> Self:
         return self.filter(player=player)
 
     def present(self) -> Self:
         return self.filter(replaced_at=None)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class PhoneNumber(models.Model):

@@ -19,8 +19,8 @@ from django.views.decorators.debug import sensitive_variables
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.sign_in.security.addresses import address_for_codes
-from players.sign_in.security.guesses import guess
+from players.accounts.verified_email import address_for_codes
+from players.sign_in.security.proof import guess
 
 SESSION_KEY: Final = "reauthentication_code"
 SECONDS: Final = 15 * 60

@@ -8,6 +8,9 @@ the password, else a code sent to the account's address.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -15,6 +18,7 @@ from urllib.parse import urlencode
 from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
+from allauth.core import ratelimit
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +31,8 @@ from core.http.problems import ProblemResponse
 from players.exceptions import ReauthenticationRequired
 
 CODE_PAGE: Final = "reauthenticate-by-code"
+# The name by which allauth limits wrong guesses.
+WRONG_GUESS: Final = "reauthentication_failed"
 # Pages without re-authentication: sign-in and sign-out, the proofs themselves, links from e-mails,
 # and pages that only read data or end sessions.
 OPEN: Final = frozenset(
@@ -106,3 +112,24 @@ def ask_for_proof(request: HttpRequest, *, back_to: str) -> HttpResponse:
     if request.method != "GET":
         messages.info(request, _("Confirm your identity first, then submit again."))
     return redirect(proof_url(request.user, back_to=back_to))
+
+
+@dataclass
+class Guess:
+    """One guess; the `with` block sets `is_right`."""
+
+    is_right: bool = False
+
+
+@contextmanager
+def guess(request: Any, user: Any) -> Iterator[Guess]:
+    """Count a guess before it is checked, so that concurrent requests get no extra guesses.
+
+    A right guess resets the count. Raise `ValidationError` after too many wrong ones.
+    """
+    if not ratelimit.consume(request, action=WRONG_GUESS, user=user):
+        raise get_adapter().validation_error("too_many_login_attempts")
+    made = Guess()
+    yield made
+    if made.is_right:
+        ratelimit.clear(request, action=WRONG_GUESS, user=user)

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.db.row_locks import LockableQuerySet
 from core.maker_checker import Checked
 from players.accounts.models import User
 from tables.models.deals import Deal
@@ -16,10 +17,7 @@ from tables.models.tables import Table
 from wallet.corrections.restitution_models import Restitution
 
 
-class FindingQuerySet(models.QuerySet["Finding"]):
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
-
+class FindingQuerySet(LockableQuerySet["Finding"]):
     def undecided(self) -> Self:
         return self.filter(status=Finding.Status.OPEN)
 

@@ -27,7 +27,7 @@ from wallet.exceptions import InexactAmount
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
-# The rules that staff may change, of any family; empty means the base's value.
+# The rules of all families that staff may change; an empty field keeps the value of the base.
 NUMBERS: Final = (
     "limit",
     "first_drop",
@@ -99,7 +99,7 @@ FIELD_OF_CODE: Final = {
 }
 OWN: Final = (*NUMBERS, *SWITCHES, *CHOICES)
 RULES: Final = (*OWN, *GROUPS)
-# The text for an optional number to be empty where the base has a value.
+# The text that removes an optional number for which the base has a value.
 NONE: Final = "none"
 
 
@@ -151,7 +151,7 @@ def rule_number(name: str) -> forms.IntegerField:
 
 
 class TemplateForm(forms.ModelForm[TableTemplate]):
-    """`rules` and the prices are complete once the form is valid."""
+    """A valid form sets `rules`, and the prices of its instance."""
 
     base = forms.ChoiceField(
         label=_("House rules"),
@@ -206,7 +206,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         self.fields["same_network"].required = False
         if self.instance.pk:
             self.initial.update(self._as_stored())
-            # Reports of closed days include it and must not change.
+            # Reports of closed days include the slug and must not change.
             self.fields["slug"].disabled = True
 
     def clean_same_network(self) -> str:
@@ -224,7 +224,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         return self.cleaned_data
 
     def _rules(self) -> AnyRules | None:
-        """Build the rules; errors are shown beside the field that causes them."""
+        """Return the rules, or None after adding errors to the fields that caused them."""
         base = PROFILES[self.cleaned_data["base"]]
         stands = base.to_dict()
         asked = {name: self.cleaned_data[name] for name in RULES}
@@ -245,7 +245,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             return None
 
     def _price(self, rules: AnyRules) -> None:
-        """Set the entry or the value of a point; the smallest stack follows from the cap."""
+        """Set the entry or the value of a point of the instance, as the game requires."""
         game = game_of(rules)
         wanted = game.price_field
         other = "entry" if wanted == "point_value" else "point_value"
@@ -277,7 +277,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             self.add_error("bots_fill", _("Bots can play for play points only."))
 
     def _as_stored(self) -> dict[str, Any]:
-        """Return the template's rules as base and changes, and its prices in whole units."""
+        """Return initial values: the base, the rules that differ from it, and the price."""
         template, rules = self.instance, rules_of(self.instance.profile)
         base = base_of(rules)
         mine, others = rules.to_dict(), base.to_dict()
@@ -309,8 +309,10 @@ TemplateForm.declared_fields |= _RULE_FIELDS
 
 
 def base_of(rules: AnyRules) -> AnyRules:
-    """Return the library's rules these were made from, or else the most similar ones."""
+    """Return the library's profile that these rules were derived from.
 
+    A profile whose name is the beginning of theirs comes first; then the fewest differences decide.
+    """
     mine = rules.to_dict()
 
     def unlike(base: AnyRules) -> tuple[bool, int]:

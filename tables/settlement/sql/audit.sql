@@ -56,7 +56,7 @@ moves AS (
     WHERE m.deal_id IN (SELECT key FROM wallet_new_keys('tables_move'))  -- only new
     GROUP BY m.deal_id
 ),
--- Archived months of moves (core/months), and their deals.
+-- Archived months of moves (core/partitions), and their deals.
 away AS (
     SELECT month, row_count FROM core_archivedmonth WHERE relation = 'tables_move' AND restored_at IS NULL
         AND id IN (SELECT key FROM wallet_new_keys('core_archivedmonth'))  -- only new

@@ -11,7 +11,7 @@ from config import databases
 from core.api.refusals import _is_temporary
 from core.db.long_statements import long_statements
 from players.accounts.models import User
-from staff.monitoring.sessions import strange_settings
+from staff.monitoring.metrics import strange_settings
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.wallet.players import balances, fund, make_player, make_stake
 from wallet.audit.audit import audit

@@ -17,7 +17,7 @@ from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard
 from staff.dashboard.figures import books
-from staff.monitoring.queues import queue_depths
+from staff.monitoring.metrics import queue_depths
 from tests.builders.books.full_books import a_day_passes
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal

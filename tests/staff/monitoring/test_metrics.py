@@ -15,8 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from config.celery import app
 from core.db import replica
 from core.redis import counters
-from staff.monitoring.metrics import SiteCollector
-from staff.monitoring.queues import QUEUES
+from staff.monitoring.metrics import QUEUES, SiteCollector
 from tables.models.deals import Deal
 from tables.models.tables import Heartbeat, Table
 from tables.state import clock

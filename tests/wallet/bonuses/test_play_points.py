@@ -17,7 +17,7 @@ from tests.builders.wallet.players import (
 from tests.builders.wallet.tax_office import unguarded
 from wallet import exceptions
 from wallet.bonuses import play_points
-from wallet.bonuses.points_limits import keep_points_limits
+from wallet.bonuses.play_points import keep_points_limits
 from wallet.bonuses.signup import sign_up_guest
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer

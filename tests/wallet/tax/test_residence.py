@@ -24,11 +24,10 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet.audit.audit import row_findings
-from wallet.exceptions import RemarkMissing
+from wallet.exceptions import RemarkMissing, ResidenceDecided, ResidencePending, WrongResidence
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import Rate, coverable, financial_year, first_day
 from wallet.tax.assessment import quote_withdrawal, rate_on
-from wallet.tax.exceptions import ResidenceDecided, ResidencePending, WrongResidence
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
 from wallet.tax.residence import (
     accept_residence,

@@ -10,18 +10,16 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
+from core.db.row_locks import LockableQuerySet
 from wallet.withdrawals.payees.banks import Merger, merger_of
 
 
-class RegisteredPayeeQuerySet(models.QuerySet["RegisteredPayee"]):
+class RegisteredPayeeQuerySet(LockableQuerySet["RegisteredPayee"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
     def active(self) -> Self:
         return self.filter(removed_at__isnull=True)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
 class RegisteredPayee(models.Model):
