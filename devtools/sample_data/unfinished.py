@@ -30,7 +30,7 @@ def _of_money(days: Days) -> None:
     # Before the players with a disputed payment and those who share an address.
     payer = days.people.players[4]
     desk.bonus(payer, 75, BonusMode.SPEND, outcome=WAITS)
-    desk.correct(payer, 40, "The page stood still in the last deal", outcome=WAITS)
+    desk.correct(payer, 40, "The page did not respond in the last deal", outcome=WAITS)
     desk.change_term(48, outcome=WAITS)
     declare_residence(player_id=payer.pk, kind=PayeeKind.NON_RESIDENT, country="AE")
     desk.ask_for_place("UP", "Counsel's opinion is in the files")
