@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core import audit_log
 from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from players.notifications.texts import path_of, text_of
@@ -47,7 +48,9 @@ LAKH = 100_000
 def living_in(country, *, winnings=0):
     player = make_winner(winnings=winnings) if winnings else make_player()
     player.country = country
-    player.save(update_fields=["country"])
+    with transaction.atomic():
+        player.save(update_fields=["country"])
+        audit_log.record(by=player, act="change", row=player, about=player)
     return player
 
 
