@@ -15,8 +15,6 @@ RETURN sha256(convert_to(
         ELSE ROW(t.document, t.document_id, t.game, t.deal, t.emptied)::text END
     || coalesce(p_entries, ''), 'UTF8'));
 
-REVOKE ALL ON FUNCTION ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
-FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
 TO rummy_app;

@@ -150,12 +150,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    ledger_seal(integer), ledger_version_hash(wallet_rowversion), ledger_versions_digest(bigint, bigint),
-    ledger_transfer_tokens(bigint, bigint), ledger_refuse_missing_seals(bigint, text, bigint),
-    ledger_refuse_rewritten(bigint, bigint),
-    ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
     ledger_seal(integer), ledger_version_hash(wallet_rowversion),
     ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])

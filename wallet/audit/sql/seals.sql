@@ -27,20 +27,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN encode(sha256(
     convert_to(concat_ws('|', p_number, p_from, p_to, p_previous), 'UTF8') || p_digest), 'hex');
 
-REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON wallet_seal FROM rummy_app;
+REVOKE INSERT ON wallet_seal FROM rummy_app;
 REVOKE ALL ON SEQUENCE wallet_seal_id_seq FROM rummy_app;
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_auditrun FROM rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_seal
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('seals are append-only');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_seal
-    EXECUTE FUNCTION wallet_refuse_rewriting('seals are append-only');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditrun
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+SELECT core_append_only('wallet_seal', 'seals are append-only');
+SELECT core_append_only('wallet_auditrun', 'audits stay on record');
 
-REVOKE ALL ON FUNCTION
-    ledger_block_digest(bigint, bigint),
-    ledger_seal_hash(bigint, bigint, bigint, text, bytea)
-FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     ledger_block_digest(bigint, bigint),
     ledger_seal_hash(bigint, bigint, bigint, text, bytea)

@@ -75,5 +75,4 @@ WHERE name IN ('deposit:order', 'deposit:payment', 'chargeback:payment_return', 
 CREATE OR REPLACE FUNCTION ledger_is_trial() RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (SELECT FROM wallet_policy WHERE document = '');
-REVOKE ALL ON FUNCTION ledger_is_trial() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger_is_trial() TO rummy_app;
