@@ -1,7 +1,6 @@
 -- Transfers against the policy of their kind and their documents, and orders against the gateway's events. Each row is
 -- a difference: (check, subject, detail).
-SELECT DISTINCT l."check", 'transfer ' || l.id AS subject, l.detail
-FROM wallet_transfers_lacking('', wallet_new_transfer(), 9223372036854775807, false) AS l
+SELECT "check", 'transfer ' || id AS subject, detail FROM wallet_transfers_lacking(wallet_new_transfer())
 
 UNION ALL
 SELECT 'deposit_without_event', 'deposit ' || d.id,

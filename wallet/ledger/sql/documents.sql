@@ -71,21 +71,14 @@ $$;
 
 -- Return why a transfer does not fit its document and its game, or NULL.
 CREATE FUNCTION wallet_transfer_lacks(t wallet_transfer) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
-SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    lacking text;
+    in_game CONSTANT boolean := t.document IN ('game', 'stakes', 'stack', 'deal', 'guarantee');
 BEGIN
-    IF t.document = 'stake' THEN
-        SELECT detail INTO lacking FROM wallet_transfers_lacking('stake', t.id, t.id, true);
-    ELSIF t.document IN ('game', 'stakes', 'stack', 'deal', 'guarantee') THEN
-        SELECT detail INTO lacking FROM wallet_transfers_lacking('game', t.id, t.id, true);
-        lacking := coalesce(wallet_game_adds_up(t), lacking, games_transfer_lacks(t));
-    ELSE
-        SELECT detail INTO lacking FROM wallet_transfers_lacking('other', t.id, t.id, true);
-    END IF;
-    RETURN CASE WHEN t.kind = 'buy_in' OR t.document = 'ticket'
-        THEN coalesce(lacking, games_transfer_lacks(t)) ELSE lacking END;
+    RETURN coalesce(
+        CASE WHEN in_game THEN wallet_game_adds_up(t) END,
+        wallet_document_lacks(t),
+        CASE WHEN in_game OR t.kind = 'buy_in' OR t.document = 'ticket' THEN games_transfer_lacks(t) END);
 END
 $$;
 
