@@ -147,16 +147,6 @@ def test_two_checkers_at_once_decide_once():
     assert balances(asked.target) == [10_00 + moved]
 
 
-@pytest.mark.parametrize("act", ["update", "delete"])
-def test_a_request_is_never_rewritten(act, owner):
-    asked = make_request()
-    rows = Adjustment.objects.filter(pk=asked.pk)
-    rewrite = {"update": lambda: rows.update(amount_minor=9), "delete": rows.delete}[act]
-
-    with owner(), pytest.raises(IntegrityError), transaction.atomic():
-        rewrite()
-
-
 def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     staff, account = make_staff(), fund(make_player(), deposit=10_00)["deposit"]
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
