@@ -1,16 +1,20 @@
 -- A hash chain over the posted transfers, made after the postings and not within them: a lock on one head for
 -- every posting would halve the throughput. See sealing.sql.
 
--- Return the hash of the transfers of a range of database transactions: of each with its entries, then of all.
+-- Return the hash of the transfers of a range of database transactions: of each with its entries, then of all; and a
+-- token for each transfer, its id and the first bytes of its hash. A seal stores the tokens, so that the audit can
+-- identify the altered transfer of a broken block.
 -- The settings fix the format of values, so that every session computes the same hash.
 CREATE FUNCTION ledger_block_digest(
     p_from bigint, p_to bigint,
-    OUT transfers bigint, OUT entries bigint, OUT digest bytea
+    OUT transfers bigint, OUT entries bigint, OUT digest bytea, OUT tokens bytea
 )
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
     SELECT count(*), coalesce(sum(one.entries), 0)::bigint,
-        sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea))
+        sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea)),
+        coalesce(string_agg(int8send(one.id) || substring(one.hash FROM 1 FOR 8), ''::bytea
+            ORDER BY one.xid, one.id), '')
     FROM (
         SELECT t.id, t.xid, count(e.id) AS entries,
             ledger_transfer_hash(t, string_agg(ledger_entry_text(e), '' ORDER BY e.id)) AS hash
