@@ -196,7 +196,7 @@ CONFLICTS_OF_INTEREST = [
     "wallet.conflicts_of_interest",
 ]
 # The function that lists an action's postings for staff to confirm (core.admin.previews).
-MOVED_NOW = "wallet.ledger.posted_now.moved_now"
+MOVED_NOW = "wallet.ledger.admin_columns.moved_now"
 # Modules for contests of more than one table (tables.integrity.collusion.money).
 CONTESTS_ELSEWHERE = ["tournaments.prizes.contests"]
 # `core.addresses` determines the client's address for all parts of the project.

@@ -38,6 +38,7 @@ class WalletConfig(AppConfig):
             "wallet.audit.versions",
             "wallet.audit.sealing",
             "wallet.ledger.policies",
+            "wallet.ledger.document_rules",
             "wallet.audit.watched",
             "wallet.audit.since",
             "wallet.audit.sent_heads",

@@ -12,7 +12,7 @@ from django.db import connection
 
 from core import audit_log, maker_checker
 from players.accounts.models import User
-from wallet.corrections.restitution_models import Restitution, RestitutionLine
+from wallet.corrections.models import Restitution, RestitutionLine
 from wallet.deposits.debts import collect_debts
 from wallet.exceptions import RemarkMissing, Unbalanced, ZeroAmount
 from wallet.ledger import accounts, posting

@@ -1,4 +1,4 @@
-"""Admin columns and mixins for models that hold players' money."""
+"""Admin columns and mixins for models that hold money, and what a preview shows of entries."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
+from django.db import connection
 from django.utils.translation import gettext_lazy
 
 from core.admin.links import link_to
+from core.admin.previews import MovedLine
+from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money, as_text, percent
 
 
@@ -60,3 +63,20 @@ class OfAmount:
     @admin.display(description=gettext_lazy("Amount"), ordering="amount_minor")
     def figure(self, row: Any) -> str:
         return as_text(row.amount)
+
+
+def moved_now() -> list[MovedLine]:
+    """Return the entries of this transaction's transfers in posting order."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        [xid] = cursor.fetchone()
+    entries = Entry.objects.filter(transfer__xid=xid).select_related("transfer", "account__player")
+    return [
+        MovedLine(
+            what=entry.transfer.get_kind_display(),
+            account=entry.account.picker_label,
+            amount=as_text(entry.amount),
+            left=as_text(entry.balance_after),
+        )
+        for entry in entries.order_by("pk")
+    ]

@@ -218,7 +218,7 @@ class Transfer(models.Model):
     game = models.CharField(max_length=80, default="", blank=True)
     deal = models.IntegerField(null=True, blank=True)
     # Accounts that had to be empty afterwards.
-    emptied = ArrayField(models.BigIntegerField(), null=True, blank=True, editable=False)
+    emptied = ArrayField(models.BigIntegerField(), default=list, editable=False)
     # The database transaction that wrote it; entries can be added only within it.
     xid = models.BigIntegerField(editable=False)
     # The day it is booked on (Asia/Kolkata).

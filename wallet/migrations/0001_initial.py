@@ -172,7 +172,7 @@ class Migration(InitialMigration):
                 ('document_id', models.BigIntegerField(blank=True, null=True)),
                 ('game', models.CharField(blank=True, default='', max_length=80)),
                 ('deal', models.IntegerField(blank=True, null=True)),
-                ('emptied', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), blank=True, editable=False, null=True, size=None)),
+                ('emptied', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), default=list, editable=False, size=None)),
                 ('xid', models.BigIntegerField(editable=False)),
                 ('booked_on', models.DateField()),
                 ('effective_at', models.DateTimeField()),

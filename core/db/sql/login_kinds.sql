@@ -21,5 +21,4 @@ BEGIN
         USING ERRCODE = 'insufficient_privilege';
 END
 $$;
-REVOKE ALL ON FUNCTION core_is_login_of(text), core_refuse_other_logins() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION core_is_login_of(text) TO rummy_app;

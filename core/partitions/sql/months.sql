@@ -196,12 +196,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    core_partition_by_month(regclass, text), core_monthly_tables(), core_month_name(regclass, date),
-    core_guard_month(regclass, text), core_make_month(regclass, date), core_make_rest(regclass),
-    core_share_out_rest(regclass, text), core_make_months(integer), core_draft_month(regclass, text, date),
-    core_tie_month(regclass, date), core_check_month(regclass, date), core_attach_month(regclass, date)
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION core_make_months(integer), core_monthly_tables() TO rummy_app;
 
 -- Only the owner writes records of archived months; a record changes once, when its month is restored.
@@ -210,8 +204,5 @@ FOR EACH ROW WHEN (OLD.restored_at IS NOT NULL
     OR (OLD.id, OLD.relation, OLD.month, OLD.row_count, OLD.file, OLD.sha256, OLD.archived_at)
     IS DISTINCT FROM (NEW.id, NEW.relation, NEW.month, NEW.row_count, NEW.file, NEW.sha256, NEW.archived_at))
 EXECUTE FUNCTION core_refuse_rewriting('what was archived stays on record');
-CREATE TRIGGER kept BEFORE DELETE ON core_archivedmonth
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('what was archived stays on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON core_archivedmonth
-    EXECUTE FUNCTION core_refuse_rewriting('what was archived stays on record');
+SELECT core_never_delete('core_archivedmonth', 'what was archived stays on record');
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON core_archivedmonth FROM rummy_app;

@@ -7,7 +7,6 @@ BEGIN
     RETURN NULL;
 END
 $$;
-REVOKE ALL ON FUNCTION players_copy_name() FROM PUBLIC, rummy_app;
 CREATE TRIGGER name_copied AFTER INSERT OR UPDATE OF handle, is_bot ON players_user
     FOR EACH ROW EXECUTE FUNCTION players_copy_name();
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON players_playername FROM rummy_app;

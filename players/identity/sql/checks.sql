@@ -23,17 +23,8 @@ CREATE OR REPLACE TRIGGER stays_deleted BEFORE UPDATE ON players_identitydocumen
     EXECUTE FUNCTION core_refuse_rewriting('a deleted document is never restored');
 
 -- The player's consent and the provider that received the documents are never rewritten.
-REVOKE UPDATE, DELETE, TRUNCATE ON players_providercheck FROM rummy_app;
-GRANT UPDATE (state, reference, tries, next_try_at, sent_at, answered_at, findings) ON players_providercheck
-TO rummy_app;
-CREATE OR REPLACE TRIGGER answered_once BEFORE UPDATE ON players_providercheck
-    FOR EACH ROW WHEN (
-        OLD.state NOT IN ('waiting', 'sent')
-        OR (OLD.id, OLD.public_id, OLD.identity_check_id, OLD.provider, OLD.consent_version)
-        IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.identity_check_id, NEW.provider, NEW.consent_version))
-    EXECUTE FUNCTION core_refuse_rewriting('a provider answers once');
-CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_providercheck
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('provider checks are never deleted');
+SELECT core_change_only('players_providercheck', '{state, reference, tries, next_try_at, sent_at, answered_at, findings}',
+    'a provider answers once', 'OLD.state NOT IN (''waiting'', ''sent'')');
 
 -- A tax number is added or released; it and its player never change. Only the owner of the schema re-encrypts it
 -- (`rotate_identity_keys`).

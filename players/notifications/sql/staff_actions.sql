@@ -77,10 +77,6 @@ CREATE TRIGGER message_kept BEFORE UPDATE OR DELETE ON players_notification
     FOR EACH ROW WHEN (OLD.kind IN ('staff_action', 'staff_decided'))
     EXECUTE FUNCTION players_keep_message();
 
-REVOKE ALL ON FUNCTION
-    players_is_decision(text, text), players_subject_of_act(text, text), players_named_by(core_auditentry),
-    players_notify_named(), players_keep_message()
-FROM PUBLIC, rummy_app;
 -- Called by the ledger audit.
 GRANT EXECUTE ON FUNCTION
     players_is_decision(text, text), players_subject_of_act(text, text), players_named_by(core_auditentry)

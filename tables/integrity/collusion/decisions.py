@@ -14,7 +14,7 @@ from tables.integrity.collusion.models import Finding, FindingDecision, VoidedPr
 from tables.integrity.collusion.money import Contest, contests_of, lines_of, lock_contests
 from tables.models.tables import Table
 from wallet.corrections import restitutions
-from wallet.corrections.restitution_models import RestitutionLine
+from wallet.corrections.models import RestitutionLine
 from wallet.ledger.money import PLAY_POINTS
 
 Outcome = FindingDecision.Outcome

@@ -14,7 +14,7 @@ from players.accounts.models import User
 from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
-from wallet.corrections.restitution_models import Restitution
+from wallet.corrections.models import Restitution
 
 
 class FindingQuerySet(LockableQuerySet["Finding"]):

@@ -1,18 +1,6 @@
--- A deal's commitment never changes (RB 12.1), and rows that a game depends on are not deleted.
--- The triggers bind the owner too; the application's role has no privilege for these statements at all.
-CREATE FUNCTION tables_refuse_another_commitment() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    RAISE EXCEPTION 'a deal keeps its table, number, commitment and chain'
-        USING ERRCODE = 'restrict_violation';
-END
-$$;
-
-CREATE TRIGGER commitment_stands BEFORE UPDATE ON tables_deal
-FOR EACH ROW
-WHEN ((OLD.id, OLD.public_id, OLD.table_id, OLD.no, OLD.commitment, OLD.chain)
-    IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.table_id, NEW.no, NEW.commitment, NEW.chain))
-EXECUTE FUNCTION tables_refuse_another_commitment();
+-- Only a deal's progress changes, never its commitment (RB 12.1), and rows that a game depends on are not deleted.
+SELECT core_change_only('tables_deal', '{status, toss, ending, started_at, ended_at, settled_at}',
+    'history is append-only; a deal keeps its table, number, commitment and chain');
 
 -- A deal is scored once: a settled or void deal takes no further score.
 CREATE FUNCTION tables_refuse_a_late_score() RETURNS trigger
@@ -26,7 +14,6 @@ BEGIN
     RETURN NULL;
 END
 $$;
-REVOKE ALL ON FUNCTION tables_refuse_a_late_score() FROM PUBLIC, rummy_app;
 CREATE TRIGGER scored_once AFTER INSERT ON tables_score REFERENCING NEW TABLE AS added
 FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_a_late_score();
 
@@ -38,7 +25,6 @@ BEGIN
         USING ERRCODE = 'restrict_violation';
 END
 $$;
-REVOKE ALL ON FUNCTION tables_refuse_changes() FROM PUBLIC, rummy_app;
 CREATE TRIGGER begun_once BEFORE UPDATE OF toss, started_at ON tables_deal
 FOR EACH ROW
 WHEN (OLD.started_at IS NOT NULL
@@ -66,26 +52,10 @@ BEGIN
     RETURN NULL;
 END
 $$;
-REVOKE ALL ON FUNCTION tables_refuse_a_late_elimination() FROM PUBLIC, rummy_app;
 CREATE TRIGGER before_the_end AFTER INSERT ON tables_elimination REFERENCING NEW TABLE AS added
 FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_a_late_elimination();
 
-CREATE TRIGGER not_deleted BEFORE DELETE ON tables_deal
-FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_deal
-FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
-
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON tables_dealsecret
-FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_dealsecret
-FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
-
-REVOKE DELETE, TRUNCATE ON tables_deal, tables_dealsecret, tables_elimination, tables_dealseat,
-    tables_result, tables_buyin FROM rummy_app;
-
--- Column privileges: only a deal's progress may be updated.
-REVOKE UPDATE ON tables_deal FROM rummy_app;
-GRANT UPDATE (status, toss, ending, started_at, ended_at, settled_at) ON tables_deal TO rummy_app;
+REVOKE DELETE, TRUNCATE ON tables_elimination, tables_dealseat, tables_buyin FROM rummy_app;
 
 -- Rejoin and split offers depend on the number of starters.
 CREATE TRIGGER started_once BEFORE UPDATE OF starters ON tables_table

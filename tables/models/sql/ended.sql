@@ -61,5 +61,3 @@ CREATE TRIGGER rejoined_before_the_end BEFORE UPDATE ON tables_elimination
 FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tables_refuse_after_the_end();
 CREATE TRIGGER bought_before_the_end BEFORE INSERT ON tables_buyin
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_after_the_end();
-
-REVOKE ALL ON FUNCTION tables_refuse_a_late_answer(), tables_refuse_after_the_end() FROM PUBLIC, rummy_app;

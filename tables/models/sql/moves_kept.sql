@@ -26,9 +26,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    tables_move_as_text(tables_move), tables_keep_moves(bigint[]), tables_keep_moves_of_the_deal()
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION tables_move_as_text(tables_move) TO rummy_app;
 CREATE OR REPLACE TRIGGER moves_kept AFTER UPDATE OF status ON tables_deal
     FOR EACH ROW WHEN (NEW.status IN ('settled', 'void') AND OLD.status NOT IN ('settled', 'void'))

@@ -53,8 +53,3 @@ BEGIN
         ) AS won);
 END
 $$;
-
-REVOKE ALL ON FUNCTION
-    tables_of_escrow(text, bigint), tables_seat_was_bought(bigint, bigint, bigint),
-    tables_rejoin_was_bought(bigint, bigint, bigint), tables_prizes(bigint)
-FROM PUBLIC, rummy_app;

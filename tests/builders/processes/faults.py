@@ -17,8 +17,7 @@ from tables.models.seats import Score
 from tables.models.tables import Table
 from wallet.bonuses.models import BonusRequest
 from wallet.cashier.models import IdempotentRequest
-from wallet.corrections.models import Adjustment
-from wallet.corrections.restitution_models import Restitution
+from wallet.corrections.models import Adjustment, Restitution
 from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.stakes.models import Stake

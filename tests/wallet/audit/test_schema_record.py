@@ -2,7 +2,7 @@
 
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 
 from wallet.audit.audit import audit
 
@@ -143,21 +143,3 @@ def test_installation_that_is_no_demo_has_no_policy_without_document(owner):
         cursor.execute("ALTER TABLE wallet_installation ENABLE TRIGGER keeps_demo_flag")
 
     assert ("schema_altered", "policy  of grant", "was added") in found()
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE wallet_schemarecord SET objects = '{}'",
-        "DELETE FROM wallet_schemarecord",
-        "TRUNCATE wallet_schemarecord",
-    ],
-)
-def test_records_of_the_schema_are_append_only_even_for_the_owner(owner, sql):
-    with (
-        owner(),
-        connection.cursor() as cursor,
-        pytest.raises(IntegrityError),
-        transaction.atomic(),
-    ):
-        cursor.execute(sql)

@@ -2,7 +2,7 @@
 
 import pytest
 from django.apps import apps
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 from tests.builders.books.rights import NOT_WATCHED
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
@@ -122,25 +122,6 @@ def test_a_guard_that_was_switched_off_is_found(owner, sql, check, subject):
         cursor.execute(sql)
 
     assert (check, subject) in found()
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE wallet_rowversion SET act = 'adopt'",
-        "DELETE FROM wallet_rowversion",
-        "TRUNCATE wallet_rowversion",
-    ],
-)
-def test_versions_are_append_only_even_for_the_owner(owner, sql):
-    make_stake()
-    with (
-        owner(),
-        connection.cursor() as cursor,
-        pytest.raises(IntegrityError),
-        transaction.atomic(),
-    ):
-        cursor.execute(sql)
 
 
 def test_the_application_writes_no_version_of_its_own():

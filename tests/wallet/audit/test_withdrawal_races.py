@@ -32,25 +32,6 @@ def test_two_requests_at_once_do_not_spend_one_balance_twice():
     assert money_of(player) == [0, 0, 40_00, 60_00]
 
 
-def test_of_two_concurrent_bank_results_one_is_recorded():
-    withdrawal = make_sent()
-    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
-
-    results = at_once(
-        [
-            lambda: step("mark_paid", withdrawal, clerks[0]),
-            lambda: step("mark_failed", withdrawal, clerks[1]),
-        ]
-    )
-
-    refused = [result for result in results if isinstance(result, WithdrawalNotPending)]
-    assert len(refused) == 1
-    withdrawal.refresh_from_db()
-    expected = {"paid": [10_00, 0, 30_00, 0], "failed": [10_00, 50_00, 50_00, 0]}
-    assert money_of(withdrawal.player) == expected[withdrawal.status]
-    assert audit().is_clean
-
-
 def test_approved_and_rejected_at_once_it_is_rejected_once():
     """What is approved first is taken back, what is rejected first is approved no more."""
     withdrawal = make_withdrawal()

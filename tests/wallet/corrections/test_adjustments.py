@@ -52,19 +52,16 @@ def test_who_asks_does_not_decide():
     for decide in (adjustments.approve_adjustment, adjustments.reject_adjustment):
         with pytest.raises(CheckerIsMaker):
             decide(adjustment=asked, by=maker)
+    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
+        Adjustment.objects.filter(pk=asked.pk).update(
+            status="approved",
+            checked_by=maker,
+            checked_at=asked.made_at,
+            transfer=Transfer.objects.first(),
+        )
 
     asked.refresh_from_db()
     assert asked.status == "requested"
-
-
-def test_the_database_refuses_one_person_in_both_parts():
-    asked = make_request()
-    transfer = Transfer.objects.first()
-
-    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
-        Adjustment.objects.filter(pk=asked.pk).update(
-            status="approved", checked_by=asked.made_by, checked_at=asked.made_at, transfer=transfer
-        )
 
 
 def test_nobody_corrects_their_own_balance():
@@ -150,16 +147,6 @@ def test_two_checkers_at_once_decide_once():
     assert balances(asked.target) == [10_00 + moved]
 
 
-@pytest.mark.parametrize("act", ["update", "delete"])
-def test_a_request_is_never_rewritten(act, owner):
-    asked = make_request()
-    rows = Adjustment.objects.filter(pk=asked.pk)
-    rewrite = {"update": lambda: rows.update(amount_minor=9), "delete": rows.delete}[act]
-
-    with owner(), pytest.raises(IntegrityError), transaction.atomic():
-        rewrite()
-
-
 def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     staff, account = make_staff(), fund(make_player(), deposit=10_00)["deposit"]
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
@@ -236,10 +223,12 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
 def test_the_form_asks_for_no_amount_that_is_none(client, form):
     before = books()
 
-    for amount in ("9" * 18, "0", "1.005", "NaN", "1e17", "१२", "1_0"):
+    for amount in ("9" * 18, "0", "1.005", "NaN", "1e17", "1e400", "", "five", "१२", "1_0"):
         page_again = client.post(page("adjustment_add"), form | {"amount": amount}, follow=True)
 
         assert page_again.status_code == 200, amount
+    refused = client.post(page("adjustment_add"), form | {"target": form["source"]}, follow=True)
+    assert "(" in refused.text
 
     assert not Adjustment.objects.exists()
     assert books() == before
@@ -277,20 +266,6 @@ def test_refused_approval_does_not_stop_the_others(client, form):
         "requested",
     ]
     assert balances(small.source) == [7_00]
-
-
-@pytest.mark.extended
-def test_refusal_is_shown_on_the_page_and_writes_nothing(client, form):
-    before = books()
-
-    for wrong in ({"amount": "1.005"}, {"amount": "0"}, {"target": form["source"]}):
-        said = client.post(page("adjustment_add"), form | wrong, follow=True)
-        assert "(" in said.content.decode()
-    for unreadable in ("1e400", "", "five", "9" * 30):
-        client.post(page("adjustment_add"), form | {"amount": unreadable})
-
-    assert not Adjustment.objects.exists()
-    assert books() == before
 
 
 def test_approval_is_not_offered_without_the_right(client, form):

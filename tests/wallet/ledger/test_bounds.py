@@ -15,6 +15,8 @@ def run(sql, *values):
 
 
 BOUNDS = {
+    "no key": {"key": ""},
+    "a key that is too long": {"key": "x" * 161},
     "a control character in the key": {"key": "a\x07b"},
     "a line break in the actor": {"actor": "a\nb"},
     "a memo that is too long": {"memo": "x" * 201},

@@ -333,16 +333,6 @@ def test_policies_name_kinds_of_accounts_that_exist(column):
     assert named <= set(Account.Kind.values)
 
 
-def test_the_application_cannot_change_a_policy():
-    for sql in (
-        "UPDATE wallet_policy SET gives = NULL",
-        "INSERT INTO wallet_policy (kind, document, of_one_player) VALUES ('prize', 'x', false)",
-        "DELETE FROM wallet_policy",
-    ):
-        with pytest.raises(Error, match="permission denied"):
-            rows(sql)
-
-
 def test_two_players_do_not_pay_one_entry():
     escrow = make_escrow()
     theirs = [fund(make_player(), deposit=100_00)["deposit"] for _ in range(2)]
@@ -354,28 +344,13 @@ def test_two_players_do_not_pay_one_entry():
 
 def test_every_posting_of_the_product_names_its_document():
     """Tests may post without one; the product may not."""
-    without = []
+    named, without = 0, []
     for path in (path for app in POSTING for path in (CHECKOUT / app).rglob("*.py")):
-        source = path.read_text()
-        if "ledger.post" not in source and "ledger.rehearse" not in source:
-            continue
-        for node in ast.walk(ast.parse(source)):
-            is_posting = (
-                isinstance(node, ast.Call)
-                and ast.unparse(node.func) in ("ledger.post", "ledger.rehearse")
-                and not any(keyword.arg == "document" for keyword in node.keywords)
-            )
-            if is_posting:
-                without.append(f"{path}:{node.lineno}")
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "posting.post":
+                is_named = any(keyword.arg == "document" for keyword in node.keywords)
+                named += is_named
+                without += [] if is_named else [f"{path}:{node.lineno}"]
 
     assert without == []
-
-
-def test_transfer_facts_are_columns_and_match_the_fingerprint():
-    stake = make_stake()
-    stakes.return_stakes(stakes=[stake], key="back")
-    transfer = Transfer.objects.get(key="back")
-
-    assert (transfer.document, transfer.game) == (Document.STAKES, stake.escrow.ref)
-    assert (stake.transfer.document, stake.transfer.game) == (Document.STAKE, stake.escrow.ref)
-    assert transfer.emptied == []
+    assert named >= 20

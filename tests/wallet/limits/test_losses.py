@@ -233,16 +233,3 @@ def test_two_stakes_at_once_do_not_share_what_is_left():
     refused = [outcome for outcome in outcomes if isinstance(outcome, LossLimitReached)]
     assert len(refused) == 1
     assert Stake.objects.get().entry_minor == 300_00
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_stakes_in_one_game_at_once_do_not_share_the_limit_of_a_game():
-    player = a_player()
-    limit_stakes(player, 500)
-    escrow = make_escrow()
-
-    outcomes = at_once([lambda: stake(player, 300, escrow=escrow)] * 2)
-
-    refused = [outcome for outcome in outcomes if isinstance(outcome, StakeLimitReached)]
-    assert len(refused) == 1
-    assert Stake.objects.get().entry_minor == 300_00

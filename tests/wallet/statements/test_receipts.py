@@ -160,20 +160,21 @@ def test_receipt_page_shows_text_and_figures(client):
     assert "promotions" not in page.lower().replace("out of its promotions", "")
 
 
-def test_a_player_reads_no_receipt_but_their_own(client):
+def test_every_kind_of_transfer_has_a_receipt():
+    assert set(_DESCRIPTIONS) == set(Transfer.Kind)
+
+
+@pytest.mark.parametrize(("name", "signed_out"), [("wallet-receipt", 302), ("api-receipt", 403)])
+def test_receipt_is_shown_only_to_players_of_the_transfer(client, name, signed_out):
     escrow, winner, loser = make_escrow(), make_player(), make_player()
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, loser)]
     prizes = [(winner, Money(180, "INR"))]
     prize = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
-    address = reverse("wallet-receipt", args=[prize.public_id])
+    address = reverse(name, args=[prize.public_id])
 
-    assert client.get(address).status_code == 302
+    assert client.get(address).status_code == signed_out
     client.force_login(loser)
     assert client.get(address).status_code == 404
     assert not transfers_of(loser).filter(pk=prize.pk).exists()
     client.force_login(winner)
     assert client.get(address).status_code == 200
-
-
-def test_every_kind_of_transfer_has_a_receipt():
-    assert set(_DESCRIPTIONS) == set(Transfer.Kind)

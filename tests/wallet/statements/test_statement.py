@@ -176,9 +176,19 @@ def test_the_file_runs_no_formula(client, me):
     assert row["amount"] == "0.01"
 
 
-@pytest.mark.parametrize("page", ["wallet-statement", "wallet-statement-file"])
-def test_a_stranger_is_asked_to_sign_in(client, page):
-    assert client.get(reverse(page)).status_code == 302
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("wallet", 302),
+        ("wallet-statement", 302),
+        ("wallet-statement-file", 302),
+        ("wallet-statement-print", 302),
+        ("api-wallet", 403),
+        ("api-statement", 403),
+    ],
+)
+def test_wallet_and_statement_need_a_player(client, name, status):
+    assert client.get(reverse(name)).status_code == status
 
 
 def test_a_page_takes_few_questions(client, me, django_assert_max_num_queries):

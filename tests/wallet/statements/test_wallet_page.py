@@ -12,30 +12,6 @@ from wallet.stakes.balances import games_of, wallet_of
 pytestmark = pytest.mark.django_db
 
 
-def test_the_wallet_shows_buckets_and_money_in_games():
-    player = make_player()
-    fund(player, bonus=50_00, deposit=70_00, winnings=30_00)
-    stakes.take_stake(
-        player=player,
-        escrow=make_escrow(),
-        entry=Money(100, "INR"),
-        rake_bps=1_000,
-        key="buyin:1:1",
-    )
-
-    [wallet] = wallet_of(player)
-
-    shown = (wallet.bonus, wallet.deposit, wallet.winnings, wallet.in_games, wallet.spendable)
-    assert shown == tuple(Money(units, "INR") for units in (40, 0, 10, 100, 50))
-
-
-def test_the_page_needs_a_player(client):
-    response = client.get(reverse("wallet"))
-
-    assert response.status_code == 302
-    assert response.url.startswith(reverse("account_login"))
-
-
 def test_the_page_shows_my_latest_entries_only(client, django_assert_max_num_queries):
     me, other = make_player(), make_player()
     play_points.grant_sign_up(player=me)

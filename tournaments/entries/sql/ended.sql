@@ -18,7 +18,6 @@ BEGIN
     RETURN coalesce(NEW, OLD);
 END
 $$;
-REVOKE ALL ON FUNCTION tournaments_refuse_after_the_end() FROM PUBLIC, rummy_app;
 
 CREATE TRIGGER ended_stays BEFORE UPDATE ON tournaments_tournament
 FOR EACH ROW
@@ -45,7 +44,7 @@ FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse
 -- A staff action that was carried out cannot change.
 CREATE TRIGGER done_once BEFORE UPDATE ON tournaments_staffaction
 FOR EACH ROW WHEN (OLD.done_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION wallet_refuse_rewriting('a staff action is done once');
+EXECUTE FUNCTION core_refuse_rewriting('a staff action is done once');
 
 -- The terms of a tournament cannot change after it opens; the fields that may change are those of
 -- planning/timing.py.
@@ -58,7 +57,7 @@ WHEN (to_jsonb(OLD) - '{state,version,due_at,armed_at,starts_at,was_extended,sta
     OR OLD.revealed_seed <> '' AND OLD.revealed_seed <> NEW.revealed_seed
     OR OLD.frozen_at IS NOT NULL
         AND (OLD.frozen_at, OLD.prize_minor) IS DISTINCT FROM (NEW.frozen_at, NEW.prize_minor))
-EXECUTE FUNCTION wallet_refuse_rewriting('the terms of a tournament cannot change');
+EXECUTE FUNCTION core_refuse_rewriting('the terms of a tournament cannot change');
 -- The player, stake, draw number and place of an entry cannot change once set.
 CREATE TRIGGER entered_once BEFORE UPDATE ON tournaments_entry
 FOR EACH ROW
@@ -67,26 +66,26 @@ WHEN ((OLD.public_id, OLD.tournament_id, OLD.player_id, OLD.registered_at)
     OR OLD.stake_id IS NOT NULL AND OLD.stake_id IS DISTINCT FROM NEW.stake_id
     OR OLD.draw_no IS NOT NULL AND (OLD.draw_no, OLD.is_late) IS DISTINCT FROM (NEW.draw_no, NEW.is_late)
     OR OLD.place IS NOT NULL AND (OLD.place, OLD.tied) IS DISTINCT FROM (NEW.place, NEW.tied))
-EXECUTE FUNCTION wallet_refuse_rewriting('player, stake, draw number and place of an entry are set once');
+EXECUTE FUNCTION core_refuse_rewriting('player, stake, draw number and place of an entry are set once');
 -- The seats and qualifiers of a round, and the results of its tables, are set once.
 CREATE TRIGGER drawn_once BEFORE UPDATE ON tournaments_seating
 FOR EACH ROW
 WHEN ((OLD.round_id, OLD.round_table_id, OLD.entry_id)
     IS DISTINCT FROM (NEW.round_id, NEW.round_table_id, NEW.entry_id)
     OR OLD.qualified IS NOT NULL AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION wallet_refuse_rewriting('a seating and its result are set once');
+EXECUTE FUNCTION core_refuse_rewriting('a seating and its result are set once');
 CREATE TRIGGER drawn_once BEFORE UPDATE ON tournaments_roundtable
 FOR EACH ROW
 WHEN ((OLD.round_id, OLD.no, OLD.qualify) IS DISTINCT FROM (NEW.round_id, NEW.no, NEW.qualify)
     OR OLD.finished_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION wallet_refuse_rewriting('a table of a round and its result are set once');
+EXECUTE FUNCTION core_refuse_rewriting('a table of a round and its result are set once');
 CREATE TRIGGER drawn_once BEFORE UPDATE ON tournaments_round
 FOR EACH ROW
 WHEN ((OLD.tournament_id, OLD.no, OLD.is_final, OLD.started_at)
     IS DISTINCT FROM (NEW.tournament_id, NEW.no, NEW.is_final, NEW.started_at)
     OR OLD.finished_at IS NOT NULL AND OLD IS DISTINCT FROM NEW)
-EXECUTE FUNCTION wallet_refuse_rewriting('a round is opened and closed once');
+EXECUTE FUNCTION core_refuse_rewriting('a round is opened and closed once');
 -- Only the state of a ticket can change.
 CREATE TRIGGER issued_once BEFORE UPDATE ON tournaments_ticket
 FOR EACH ROW WHEN (to_jsonb(OLD) - 'state' IS DISTINCT FROM to_jsonb(NEW) - 'state')
-EXECUTE FUNCTION wallet_refuse_rewriting('only the state of a ticket can change');
+EXECUTE FUNCTION core_refuse_rewriting('only the state of a ticket can change');

@@ -1,27 +1,13 @@
 REVOKE DELETE, TRUNCATE ON tournaments_tournament, tournaments_entry, tournaments_ticket,
     tournaments_round, tournaments_roundtable, tournaments_seating, tournaments_staffaction
     FROM rummy_app;
-REVOKE UPDATE, DELETE, TRUNCATE ON tournaments_prize, tournaments_tournamentsecret FROM rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON tournaments_prize
-FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON tournaments_tournamentsecret
-FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
-REVOKE UPDATE, DELETE, TRUNCATE ON tournaments_ticketrefund FROM rummy_app;
-GRANT UPDATE (status, checked_by_id, checked_at, transfer_id) ON tournaments_ticketrefund TO rummy_app;
+SELECT core_append_only('tournaments_prize', 'history is append-only');
+SELECT core_append_only('tournaments_tournamentsecret', 'history is append-only');
 SELECT wallet_watch('tournaments_ticketrefund');
 
 -- A request to pay out a ticket cannot change except by one decision.
-CREATE TRIGGER decided_once BEFORE UPDATE ON tournaments_ticketrefund
-    FOR EACH ROW WHEN (
-        OLD.status <> 'requested'
-        OR (OLD.id, OLD.ticket_id, OLD.amount_minor, OLD.reason, OLD.made_by_id, OLD.made_at)
-        IS DISTINCT FROM
-           (NEW.id, NEW.ticket_id, NEW.amount_minor, NEW.reason, NEW.made_by_id, NEW.made_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
-CREATE TRIGGER kept BEFORE DELETE ON tournaments_ticketrefund
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions cannot be deleted');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tournaments_ticketrefund
-    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions cannot be deleted');
+SELECT core_change_only('tournaments_ticketrefund', '{status, checked_by_id, checked_at, transfer_id}',
+    'a request is decided once and never rewritten', 'OLD.status <> ''requested''');
 
 -- A round table is linked once, to a table that was opened for its tournament.
 CREATE FUNCTION tournaments_refuse_another_table() RETURNS trigger
@@ -67,5 +53,3 @@ END
 $$;
 CREATE TRIGGER of_its_round AFTER INSERT ON tournaments_seating REFERENCING NEW TABLE AS added
     FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_foreign_seatings();
-REVOKE ALL ON FUNCTION tournaments_refuse_another_table(), tournaments_refuse_foreign_seatings()
-    FROM PUBLIC, rummy_app;

@@ -78,4 +78,3 @@ BEGIN
     RETURN NULL;
 END
 $$;
-REVOKE ALL ON FUNCTION games_transfer_lacks(wallet_transfer) FROM PUBLIC, rummy_app;

@@ -5,18 +5,13 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(e.id, e.account_id, e.currency, e.booked_on, e.amount_minor, e.balance_after_minor,
     e.account_version)::text;
 
--- The facts of a transfer are part of its hash, unless it has none stored.
-CREATE OR REPLACE FUNCTION ledger_transfer_hash(t wallet_transfer, p_entries text) RETURNS bytea
+CREATE FUNCTION ledger_transfer_hash(t wallet_transfer, p_entries text) RETURNS bytea
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN sha256(convert_to(
-    ROW(t.id, t.public_id, t.key, t.fingerprint, t.kind, t.entry_count, t.reverses_id,
-        t.memo, t.actor, t.xid, t.booked_on, t.effective_at, t.created_at)::text
-    || CASE WHEN (t.emptied, t.document_id, t.deal) IS NULL AND t.document = '' AND t.game = '' THEN ''
-        ELSE ROW(t.document, t.document_id, t.game, t.deal, t.emptied)::text END
+    ROW(t.id, t.public_id, t.key, t.fingerprint, t.kind, t.entry_count, t.reverses_id, t.memo, t.actor, t.xid,
+        t.booked_on, t.effective_at, t.created_at, t.document, t.document_id, t.game, t.deal, t.emptied)::text
     || coalesce(p_entries, ''), 'UTF8'));
 
-REVOKE ALL ON FUNCTION ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
-FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     ledger_entry_text(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
 TO rummy_app;

@@ -9,9 +9,6 @@ CREATE TABLE IF NOT EXISTS wallet_schemarecord (
 REVOKE ALL ON wallet_schemarecord FROM PUBLIC, rummy_app;
 GRANT SELECT ON wallet_schemarecord TO rummy_app;
 REVOKE ALL ON SEQUENCE wallet_schemarecord_id_seq FROM PUBLIC, rummy_app;
-CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_schemarecord
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('records of the schema are append-only');
-CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_schemarecord
-    EXECUTE FUNCTION wallet_refuse_rewriting('records of the schema are append-only');
+SELECT core_append_only('wallet_schemarecord', 'records of the schema are append-only');
 SELECT wallet_watch('wallet_schemarecord');
 SELECT wallet_watch('wallet_installation');

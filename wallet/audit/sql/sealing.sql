@@ -15,22 +15,6 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     FROM wallet_rowversion AS v WHERE v.xid >= p_from AND v.xid < p_to
 $$;
 
--- Return a token for each transfer of a block, its id and the first bytes of its hash. A seal stores them, so
--- that the audit can identify the altered transfer of a broken block.
-CREATE OR REPLACE FUNCTION ledger_transfer_tokens(p_from bigint, p_to bigint) RETURNS bytea
-LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
-SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
-    SELECT coalesce(string_agg(int8send(one.id) || substring(one.hash FROM 1 FOR 8), ''::bytea
-        ORDER BY one.xid, one.id), '')
-    FROM (
-        SELECT t.id, t.xid,
-            ledger_transfer_hash(t, string_agg(ledger_entry_text(e), '' ORDER BY e.id)) AS hash
-        FROM wallet_transfer AS t LEFT JOIN wallet_entry AS e ON e.transfer_id = t.id
-        WHERE t.xid >= p_from AND t.xid < p_to
-        GROUP BY t.id
-    ) AS one
-$$;
-
 -- Raise if the last seals are gone although their versions exist. Sealing again would hide changes of what they
 -- covered.
 CREATE OR REPLACE FUNCTION ledger_refuse_missing_seals(p_number bigint, p_hash text, p_from bigint) RETURNS void
@@ -49,32 +33,14 @@ BEGIN
 END
 $$;
 
--- Return whether a transfer and its entries still match the fingerprint of the request. For a transfer without
--- stored facts it is unknown whether a time was requested and whether the escrow had to be empty: all four
--- combinations are tried.
-CREATE OR REPLACE FUNCTION ledger_fits_its_fingerprint(
+-- Return whether a transfer and its entries still match the fingerprint of the request.
+CREATE FUNCTION ledger_fits_its_fingerprint(
     t wallet_transfer, p_accounts bigint[], p_amounts bigint[]
 ) RETURNS boolean
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-    entries text;
-    game text;
-BEGIN
-    IF t.emptied IS NOT NULL THEN
-        RETURN t.fingerprint = ledger_fingerprint(
-            t.kind, p_accounts, p_amounts, t.emptied, nullif(t.effective_at, t.created_at), t.reverses_id,
-            t.document, t.document_id, t.game, t.deal);
-    END IF;
-    SELECT string_agg(e.account_id || ':' || e.amount, ',' ORDER BY e.account_id) INTO entries
-    FROM unnest(p_accounts, p_amounts) AS e (account_id, amount);
-    SELECT string_agg(a.id::text, ',' ORDER BY a.id) INTO game
-    FROM wallet_account AS a WHERE a.id = ANY (p_accounts) AND a.kind = 'escrow';
-    RETURN t.fingerprint IN (
-        SELECT sha256(convert_to(
-            format('%s|%s|empty %s|at %s|reverses %s', t.kind, entries, emptied, asked, t.reverses_id), 'UTF8'))
-        FROM unnest(ARRAY['', game]) AS emptied, unnest(ARRAY['', extract(epoch FROM t.effective_at)::text]) AS asked);
-END
-$$;
+LANGUAGE sql STABLE
+RETURN t.fingerprint = ledger_fingerprint(
+    t.kind, p_accounts, p_amounts, t.emptied, nullif(t.effective_at, t.created_at), t.reverses_id,
+    t.document, t.document_id, t.game, t.deal);
 
 -- Raise for a transfer that differs from its posting, because a seal would confirm the change.
 CREATE OR REPLACE FUNCTION ledger_refuse_rewritten(p_from bigint, p_to bigint) RETURNS void
@@ -142,7 +108,7 @@ BEGIN
         number, from_xid, to_xid, transfer_count, entry_count, version_count, transfer_tokens,
         previous, hash, sealed_at)
     SELECT number, first_xid, end_xid, block.transfers, block.entries, kept.versions,
-        ledger_transfer_tokens(first_xid, end_xid), previous,
+        block.tokens, previous,
         ledger_seal_hash(number, first_xid, end_xid, previous, block.digest || coalesce(kept.digest, '')),
         ledger_now()
     FROM (SELECT coalesce(head.number, 0) + 1, coalesce(head.hash, '')) AS follows (number, previous)
@@ -150,12 +116,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    ledger_seal(integer), ledger_version_hash(wallet_rowversion), ledger_versions_digest(bigint, bigint),
-    ledger_transfer_tokens(bigint, bigint), ledger_refuse_missing_seals(bigint, text, bigint),
-    ledger_refuse_rewritten(bigint, bigint),
-    ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
     ledger_seal(integer), ledger_version_hash(wallet_rowversion),
     ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])

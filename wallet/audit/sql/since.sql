@@ -96,11 +96,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
-    wallet_new_names(text, text), wallet_new_accounts(), wallet_changed_parts(), wallet_new_escrows(),
-    wallet_balances_before(), wallet_newest_keys()
-FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
     wallet_new_xid(), wallet_new_transfer(), wallet_new_seal(), wallet_audited_run(), wallet_new_keys(text),
     wallet_new_names(text, text), wallet_new_accounts(), wallet_changed_parts(), wallet_new_escrows(),
@@ -108,14 +103,7 @@ GRANT EXECUTE ON FUNCTION
 TO rummy_app;
 
 -- What a clean full audit stores for the shorter ones.
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_auditedbalance, wallet_auditedtable FROM rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedbalance
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_auditedbalance
-    EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditedtable
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_auditedtable
-    EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+SELECT core_append_only('wallet_auditedbalance', 'audits stay on record');
+SELECT core_append_only('wallet_auditedtable', 'audits stay on record');
 SELECT wallet_watch('wallet_auditedbalance');
 SELECT wallet_watch('wallet_auditedtable');

@@ -42,6 +42,4 @@ RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT * FROM wallet_end_sessions(interval '1 minute', interval '1 minute', interval '1 hour')
 $$;
-REVOKE ALL ON FUNCTION
-    wallet_end_sessions(interval, interval, interval), wallet_end_stuck_sessions() FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION wallet_end_stuck_sessions() TO rummy_app;

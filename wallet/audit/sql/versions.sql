@@ -209,11 +209,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    wallet_record_version(), wallet_present_facts(regclass, text[], boolean),
-    wallet_watch(regclass, text, text[], text[], text, text, text[], text[], text[]), wallet_adopt(regclass),
-    wallet_last_versions(text, bigint), wallet_audit_versions(bigint, bigint)
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
     wallet_audit_versions(bigint, bigint), wallet_last_versions(text, bigint), wallet_present_facts(regclass, text[], boolean)
 TO rummy_app;
@@ -222,7 +217,4 @@ TO rummy_app;
 REVOKE ALL ON wallet_rowversion FROM PUBLIC, rummy_app;
 GRANT SELECT ON wallet_rowversion TO rummy_app;
 REVOKE ALL ON SEQUENCE wallet_rowversion_id_seq FROM PUBLIC, rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_rowversion
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_rowversion
-    EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');
+SELECT core_append_only('wallet_rowversion', 'versions of rows stay on record');

@@ -1,56 +1,11 @@
 -- Guards of bonuses: the terms of a lot are immutable, and the lots of an account sum to its balance.
 
-REVOKE UPDATE, DELETE, TRUNCATE
-ON wallet_bonusgrant, wallet_bonusmovement, wallet_bonusrequest FROM rummy_app;
-GRANT UPDATE (remaining_minor) ON wallet_bonusgrant TO rummy_app;
-GRANT UPDATE (status, checked_by_id, checked_at, grant_id) ON wallet_bonusrequest TO rummy_app;
-
--- Foreign keys are checked immediately, not at COMMIT, as elsewhere in the ledger.
-DO $$
-DECLARE
-    link record;
-BEGIN
-    FOR link IN
-        SELECT conrelid::regclass AS held_by, conname FROM pg_constraint
-        WHERE contype = 'f' AND condeferrable AND conrelid IN (
-            'wallet_bonusgrant'::regclass, 'wallet_bonusmovement'::regclass,
-            'wallet_bonusrequest'::regclass, 'wallet_stakepart'::regclass)
-    LOOP
-        EXECUTE format('ALTER TABLE %s ALTER CONSTRAINT %I NOT DEFERRABLE', link.held_by, link.conname);
-    END LOOP;
-END
-$$;
-
 -- Only the remainder of a lot changes.
-CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_bonusgrant
-    FOR EACH ROW WHEN (
-        (OLD.id, OLD.public_id, OLD.account_id, OLD.transfer_id, OLD.mode, OLD.amount_minor,
-         OLD.release_bps, OLD.reason, OLD.granted_by_id, OLD.granted_at, OLD.expires_at)
-        IS DISTINCT FROM
-        (NEW.id, NEW.public_id, NEW.account_id, NEW.transfer_id, NEW.mode, NEW.amount_minor,
-         NEW.release_bps, NEW.reason, NEW.granted_by_id, NEW.granted_at, NEW.expires_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a bonus keeps its terms');
-CREATE TRIGGER kept BEFORE DELETE ON wallet_bonusgrant
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('bonuses stay on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bonusgrant
-    EXECUTE FUNCTION wallet_refuse_rewriting('bonuses stay on record');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_bonusmovement
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('movements of bonuses are append-only');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bonusmovement
-    EXECUTE FUNCTION wallet_refuse_rewriting('movements of bonuses are append-only');
-CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_bonusrequest
-    FOR EACH ROW WHEN (
-        OLD.status <> 'requested'
-        OR (OLD.player_id, OLD.currency, OLD.amount_minor, OLD.mode, OLD.release_bps,
-            OLD.term_days, OLD.reason, OLD.made_by_id, OLD.made_at)
-        IS DISTINCT FROM
-           (NEW.player_id, NEW.currency, NEW.amount_minor, NEW.mode, NEW.release_bps,
-            NEW.term_days, NEW.reason, NEW.made_by_id, NEW.made_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a request is decided once and never rewritten');
-CREATE TRIGGER kept BEFORE DELETE ON wallet_bonusrequest
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bonusrequest
-    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
+SELECT core_change_only('wallet_bonusgrant', '{remaining_minor}',
+    'a bonus keeps its terms');
+SELECT core_append_only('wallet_bonusmovement', 'movements of bonuses are append-only');
+SELECT core_change_only('wallet_bonusrequest', '{status, checked_by_id, checked_at, grant_id}',
+    'a request is decided once and never rewritten', 'OLD.status <> ''requested''');
 
 -- A lot is in the account of its mode, so it is never both spent and released.
 CREATE FUNCTION wallet_bonus_fits_its_account() RETURNS trigger
@@ -137,7 +92,3 @@ $$;
 CREATE CONSTRAINT TRIGGER follows_entry AFTER INSERT ON wallet_bonusmovement
     DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION wallet_bonus_follows_entry();
-
-REVOKE ALL ON FUNCTION
-    wallet_bonus_fits_its_account(), wallet_bonus_adds_up(), wallet_bonus_follows_entry()
-FROM PUBLIC, rummy_app;

@@ -18,8 +18,6 @@ CREATE TRIGGER answered_once BEFORE UPDATE ON wallet_idempotentrequest
 GRANT DELETE ON wallet_idempotentrequest TO rummy_app;
 CREATE TRIGGER kept_a_day BEFORE DELETE ON wallet_idempotentrequest
     FOR EACH ROW WHEN (OLD.status IS NULL OR OLD.created_at > ledger_now() - interval '1 day')
-    EXECUTE FUNCTION wallet_refuse_rewriting('an answer is kept for a day at least');
+    EXECUTE FUNCTION core_refuse_rewriting('an answer is kept for a day at least');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_idempotentrequest
-    EXECUTE FUNCTION wallet_refuse_rewriting('answers are deleted one by one, after their retention');
-
-REVOKE ALL ON FUNCTION wallet_answer_stays() FROM PUBLIC, rummy_app;
+    EXECUTE FUNCTION core_refuse_rewriting('answers are deleted one by one, after their retention');

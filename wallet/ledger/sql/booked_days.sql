@@ -138,10 +138,6 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION
-    ledger_last_ended_day(), ledger_book_day(interval), ledger_may_stay_on(date, bigint), ledger_site_day(),
-    ledger_is_closed(date), ledger_end_days(), ledger_begin_days(date)
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
     ledger_last_ended_day(), ledger_site_day(), ledger_is_closed(date), ledger_end_days()
 TO rummy_app;

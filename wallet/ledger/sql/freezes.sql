@@ -43,10 +43,4 @@ CREATE CONSTRAINT TRIGGER frozen_by_staff AFTER UPDATE OF status ON wallet_accou
     FOR EACH ROW WHEN (OLD.status <> NEW.status AND 'frozen' IN (OLD.status, NEW.status))
     EXECUTE FUNCTION wallet_frozen_by_staff();
 
-REVOKE ALL ON FUNCTION wallet_status_lacks(bigint), wallet_frozen_by_staff() FROM PUBLIC, rummy_app;
-
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_accountfreeze FROM rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_accountfreeze
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_accountfreeze
-    EXECUTE FUNCTION wallet_refuse_rewriting('staff actions are kept');
+SELECT core_append_only('wallet_accountfreeze', 'staff actions are kept');

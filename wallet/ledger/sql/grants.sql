@@ -5,28 +5,14 @@ REVOKE ALL ON SEQUENCE wallet_account_id_seq, wallet_transfer_id_seq, wallet_ent
 FROM PUBLIC, rummy_app;
 
 -- The application writes stakes itself, but their payer and amounts are immutable.
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stake, wallet_stakepart FROM rummy_app;
-GRANT UPDATE (status, closed_at) ON wallet_stake TO rummy_app;
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stakepart FROM rummy_app;
 GRANT UPDATE (consumed_minor, returned_minor) ON wallet_stakepart TO rummy_app;
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawalfreeze FROM rummy_app;
 GRANT UPDATE (lifted_at, lifted_by, cleared_by) ON wallet_withdrawalfreeze TO rummy_app;
 CREATE TRIGGER lifted_once BEFORE UPDATE ON wallet_withdrawalfreeze
     FOR EACH ROW WHEN (OLD.lifted_at IS NOT NULL)
-    EXECUTE FUNCTION wallet_refuse_rewriting('a lifted freeze is immutable');
+    EXECUTE FUNCTION core_refuse_rewriting('a lifted freeze is immutable');
 
-DO $$
-DECLARE
-    routine regprocedure;
-BEGIN
-    FOR routine IN
-        SELECT oid FROM pg_proc
-        WHERE pronamespace = 'public'::regnamespace
-            AND (proname LIKE 'ledger\_%' OR proname LIKE 'wallet\_%')
-    LOOP
-        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC, rummy_app', routine);
-    END LOOP;
-END
-$$;
 GRANT EXECUTE ON FUNCTION
     ledger_open_account(text, bigint, text, text, integer, uuid),
     ledger_lock_accounts(bigint[]),

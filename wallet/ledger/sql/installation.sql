@@ -33,7 +33,6 @@ BEGIN
     RETURN NEW;
 END
 $$;
-REVOKE ALL ON FUNCTION wallet_installation_keeps_demo_flag() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER keeps_demo_flag BEFORE UPDATE OR DELETE ON wallet_installation
     FOR EACH ROW EXECUTE FUNCTION wallet_installation_keeps_demo_flag();
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_installation
@@ -53,7 +52,6 @@ BEGIN
     RETURN ledger_now();
 END
 $$;
-REVOKE ALL ON FUNCTION ledger_mark_demo(), ledger_shift_clock(interval) FROM PUBLIC, rummy_app;
 
 -- Return the ledger's time.
 CREATE OR REPLACE FUNCTION ledger_now() RETURNS timestamptz
@@ -62,7 +60,6 @@ BEGIN
     RETURN clock_timestamp() + (SELECT clock_shift FROM wallet_installation WHERE id = 1);
 END
 $$;
-REVOKE ALL ON FUNCTION ledger_now() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger_now() TO rummy_app;
 
 -- Return what a player holds in a currency: in the buckets, and own parts in games. Winnings in games that are
@@ -96,6 +93,3 @@ BEGIN
         WHEN 'refill' THEN wallet_held_of(p_player, p_currency) <= site.refill_points_to_minor END;
 END
 $$;
-REVOKE ALL ON FUNCTION
-    wallet_held_of(bigint, text), wallet_is_within_limits(text, bigint, text, numeric)
-FROM PUBLIC, rummy_app;

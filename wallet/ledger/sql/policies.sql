@@ -1,5 +1,5 @@
 -- What each kind of transfer may move: one row per kind and document. A posting without a row here, or between
--- other accounts, is refused (RL016); documents.sql checks at COMMIT that the document exists. A new kind of
+-- other accounts, is refused (RL016); document_rules.sql says what its document must be. A new kind of
 -- transfer needs one more row.
 CREATE TABLE wallet_policy (
     kind text NOT NULL,
@@ -75,5 +75,4 @@ WHERE name IN ('deposit:order', 'deposit:payment', 'chargeback:payment_return', 
 CREATE OR REPLACE FUNCTION ledger_is_trial() RETURNS boolean
 LANGUAGE sql STABLE
 RETURN EXISTS (SELECT FROM wallet_policy WHERE document = '');
-REVOKE ALL ON FUNCTION ledger_is_trial() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger_is_trial() TO rummy_app;

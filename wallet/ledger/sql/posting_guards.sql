@@ -102,8 +102,8 @@ CREATE OR REPLACE TRIGGER keeps_its_identity
         IS DISTINCT FROM
            (NEW.id, NEW.public_id, NEW.kind, NEW.player_id, NEW.ref, NEW.shard, NEW.currency,
             NEW.floor_minor, NEW.created_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('an account keeps its identity');
+    EXECUTE FUNCTION core_refuse_rewriting('an account keeps its identity');
 -- A closed account stays closed.
 CREATE OR REPLACE TRIGGER stays_closed BEFORE UPDATE ON wallet_account
     FOR EACH ROW WHEN (OLD.status = 'closed')
-    EXECUTE FUNCTION wallet_refuse_rewriting('a closed account keeps its identity');
+    EXECUTE FUNCTION core_refuse_rewriting('a closed account keeps its identity');

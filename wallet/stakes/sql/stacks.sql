@@ -1,10 +1,6 @@
 -- Guards of stacks: changes are append-only, and winnings belong to the stake's player.
 
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stackchange FROM rummy_app;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stackchange
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('changes of stacks are append-only');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stackchange
-    EXECUTE FUNCTION wallet_refuse_rewriting('changes of stacks are append-only');
+SELECT core_append_only('wallet_stackchange', 'changes of stacks are append-only');
 
 -- At COMMIT the changes under a key and the rake posted with it sum to zero.
 CREATE FUNCTION wallet_stack_changes_balance() RETURNS trigger
@@ -50,6 +46,3 @@ CREATE TRIGGER won_by_its_player BEFORE INSERT ON wallet_stakepart
 
 CREATE TRIGGER won_by_settlement BEFORE INSERT ON wallet_stakepart
     FOR EACH ROW WHEN (NEW.is_won) EXECUTE FUNCTION core_refuse_other_logins('settle');
-
-REVOKE ALL ON FUNCTION wallet_stack_changes_balance(), wallet_won_part_is_its_players()
-FROM PUBLIC, rummy_app;

@@ -1,21 +1,11 @@
 -- Guards of stakes and their parts, also for the schema's owner: payer, amount, game and rake are immutable, and
 -- the outcome only moves forwards.
-CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_stake
-    FOR EACH ROW WHEN (
-        (OLD.id, OLD.player_id, OLD.escrow_id, OLD.transfer_id, OLD.entry_minor, OLD.rake_minor,
-         OLD.created_at)
-        IS DISTINCT FROM
-        (NEW.id, NEW.player_id, NEW.escrow_id, NEW.transfer_id, NEW.entry_minor, NEW.rake_minor,
-         NEW.created_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a stake keeps its terms');
+SELECT core_change_only('wallet_stake', '{status, closed_at}',
+    'a stake keeps its terms');
 CREATE TRIGGER closes_once BEFORE UPDATE ON wallet_stake
     FOR EACH ROW WHEN (
         OLD.status IN ('settled', 'refunded') OR OLD.status = 'lost' AND NEW.status = 'live')
-    EXECUTE FUNCTION wallet_refuse_rewriting('a closed stake stays closed, a lost one lost');
-CREATE TRIGGER kept BEFORE DELETE ON wallet_stake
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('stakes stay on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stake
-    EXECUTE FUNCTION wallet_refuse_rewriting('stakes stay on record');
+    EXECUTE FUNCTION core_refuse_rewriting('a closed stake stays closed, a lost one lost');
 
 CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_stakepart
     FOR EACH ROW WHEN (
@@ -24,11 +14,8 @@ CREATE TRIGGER keeps_its_terms BEFORE UPDATE ON wallet_stakepart
         (NEW.id, NEW.stake_id, NEW.account_id, NEW.position, NEW.amount_minor, NEW.is_won)
         -- A part without a lot may get one, once.
         OR OLD.grant_id IS NOT NULL AND OLD.grant_id IS DISTINCT FROM NEW.grant_id)
-    EXECUTE FUNCTION wallet_refuse_rewriting('a part of a stake keeps its terms');
-CREATE TRIGGER kept BEFORE DELETE ON wallet_stakepart
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('parts of stakes stay on record');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stakepart
-    EXECUTE FUNCTION wallet_refuse_rewriting('parts of stakes stay on record');
+    EXECUTE FUNCTION core_refuse_rewriting('a part of a stake keeps its terms');
+SELECT core_never_delete('wallet_stakepart', 'parts of stakes stay on record');
 
 -- Parts change only while their stake is open.
 CREATE FUNCTION wallet_part_of_open_stake() RETURNS trigger
@@ -75,12 +62,7 @@ CREATE TRIGGER changes_written_down AFTER UPDATE ON wallet_stakepart
     REFERENCING OLD TABLE AS before NEW TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION wallet_record_part_changes();
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stakepartchange
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('changes of stakes are append-only');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stakepartchange
-    EXECUTE FUNCTION wallet_refuse_rewriting('changes of stakes are append-only');
+SELECT core_append_only('wallet_stakepartchange', 'changes of stakes are append-only');
 REVOKE ALL ON wallet_stakepartchange FROM PUBLIC, rummy_app;
 GRANT SELECT ON wallet_stakepartchange TO rummy_app;
 REVOKE ALL ON SEQUENCE wallet_stakepartchange_id_seq FROM PUBLIC, rummy_app;
-
-REVOKE ALL ON FUNCTION wallet_part_of_open_stake(), wallet_record_part_changes() FROM PUBLIC, rummy_app;

@@ -1,19 +1,8 @@
 -- Guards of tax rows: rates begin in the future and are immutable; withholdings and charges are kept.
 
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxrate, wallet_withholding, wallet_gstcharge FROM rummy_app;
-
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_taxrate
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('rates are kept; append another');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxrate
-    EXECUTE FUNCTION wallet_refuse_rewriting('rates are kept; append another');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_withholding
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('withholdings are kept');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withholding
-    EXECUTE FUNCTION wallet_refuse_rewriting('withholdings are kept');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gstcharge
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('GST charges are kept');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gstcharge
-    EXECUTE FUNCTION wallet_refuse_rewriting('GST charges are kept');
+SELECT core_append_only('wallet_taxrate', 'rates are kept; append another');
+SELECT core_append_only('wallet_withholding', 'withholdings are kept');
+SELECT core_append_only('wallet_gstcharge', 'GST charges are kept');
 
 -- A rate can begin tomorrow at the earliest, because people may have been taxed by today's.
 CREATE OR REPLACE FUNCTION wallet_taxrate_begins_later() RETURNS trigger
@@ -39,19 +28,7 @@ END
 $$;
 CREATE TRIGGER begins_later BEFORE INSERT ON wallet_taxrate
     FOR EACH ROW EXECUTE FUNCTION wallet_taxrate_begins_later();
-REVOKE ALL ON FUNCTION wallet_taxrate_begins_later() FROM PUBLIC, rummy_app;
 
 -- A declaration is immutable, and decided once.
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxresidence FROM rummy_app;
-GRANT UPDATE (state, decided_by_id, decided_at, reason) ON wallet_taxresidence TO rummy_app;
-CREATE TRIGGER decided_once BEFORE UPDATE ON wallet_taxresidence
-    FOR EACH ROW WHEN (
-        OLD.state <> 'declared'
-        OR (OLD.id, OLD.public_id, OLD.player_id, OLD.kind, OLD.country, OLD.from_year, OLD.declared_at)
-        IS DISTINCT FROM
-           (NEW.id, NEW.public_id, NEW.player_id, NEW.kind, NEW.country, NEW.from_year, NEW.declared_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('a declaration is decided once and never rewritten');
-CREATE TRIGGER kept BEFORE DELETE ON wallet_taxresidence
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('declarations of tax residence are kept');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxresidence
-    EXECUTE FUNCTION wallet_refuse_rewriting('declarations of tax residence are kept');
+SELECT core_change_only('wallet_taxresidence', '{state, decided_by_id, decided_at, reason}',
+    'a declaration is decided once and never rewritten', 'OLD.state <> ''declared''');

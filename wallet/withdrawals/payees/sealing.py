@@ -112,12 +112,12 @@ def _is_under(key: Fernet, registered: RegisteredPayee) -> bool:
 @transaction.atomic(durable=True)
 def _rewrite(fresh: Mapping[int, tuple[bytes, str]]) -> None:
     with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE wallet_registeredpayee DISABLE TRIGGER as_registered")
+        cursor.execute("ALTER TABLE wallet_registeredpayee DISABLE TRIGGER keeps_its_terms")
         cursor.executemany(
             "UPDATE wallet_registeredpayee SET encrypted_payee = %s, payee_hash = %s WHERE id = %s",
             [(*written, pk) for pk, written in fresh.items()],
         )
-        cursor.execute("ALTER TABLE wallet_registeredpayee ENABLE TRIGGER as_registered")
+        cursor.execute("ALTER TABLE wallet_registeredpayee ENABLE TRIGGER keeps_its_terms")
     # The audit requires this entry for each rewritten row.
     first = RegisteredPayee.objects.get(pk=next(iter(fresh)))
     facts = audit_log.facts(first)

@@ -3,9 +3,9 @@ REVOKE UPDATE, DELETE, TRUNCATE ON finance_export FROM rummy_app;
 GRANT UPDATE (finished_at, rows, sha256) ON finance_export TO rummy_app;
 CREATE TRIGGER finished_stays BEFORE UPDATE ON finance_export
     FOR EACH ROW WHEN (old.finished_at IS NOT NULL)
-    EXECUTE FUNCTION wallet_refuse_rewriting('a finished export stays on record');
+    EXECUTE FUNCTION core_refuse_rewriting('a finished export stays on record');
 CREATE TRIGGER stays BEFORE DELETE ON finance_export
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('exports stay on record');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('exports stay on record');
 
 -- The query and the token of a job cannot change; its progress can.
 REVOKE UPDATE, DELETE, TRUNCATE ON finance_exportjob FROM rummy_app;
@@ -13,4 +13,4 @@ GRANT UPDATE (
     status, attempts, beat_at, rows_done, rows_total, finished_at, expires_at, size_bytes, sha256, code
 ) ON finance_exportjob TO rummy_app;
 CREATE TRIGGER stays BEFORE DELETE ON finance_exportjob
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('exports stay on record');
+    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('exports stay on record');

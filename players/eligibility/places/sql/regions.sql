@@ -1,20 +1,7 @@
 -- Region rows are append-only; a change request is decided once.
-REVOKE UPDATE, DELETE, TRUNCATE ON players_region, players_regionchange FROM rummy_app;
-GRANT UPDATE (status, checked_by_id, checked_at) ON players_regionchange TO rummy_app;
-
-CREATE OR REPLACE TRIGGER decided_once BEFORE UPDATE ON players_regionchange
-    FOR EACH ROW WHEN (
-        OLD.status <> 'requested'
-        OR (OLD.id, OLD.country, OLD.region, OLD.offer, OLD.age_min, OLD.withdrawal_needs_identity,
-            OLD.begins_at, OLD.reason, OLD.made_by_id, OLD.made_at)
-        IS DISTINCT FROM
-           (NEW.id, NEW.country, NEW.region, NEW.offer, NEW.age_min, NEW.withdrawal_needs_identity,
-            NEW.begins_at, NEW.reason, NEW.made_by_id, NEW.made_at))
-    EXECUTE FUNCTION core_refuse_rewriting('a request is decided once and never rewritten');
-CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_regionchange
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are never deleted');
-CREATE OR REPLACE TRIGGER stays BEFORE UPDATE OR DELETE ON players_region
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('region rows are append-only');
+SELECT core_change_only('players_regionchange', '{status, checked_by_id, checked_at}',
+    'a request is decided once and never rewritten', 'OLD.status <> ''requested''');
+SELECT core_append_only('players_region', 'region rows are append-only');
 
 -- Rows without a change request come from migrations, which run as the owner of the schema. All other rows need a
 -- request that two members of staff agreed on.
@@ -29,6 +16,5 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
-REVOKE ALL ON FUNCTION players_region_was_requested() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER was_requested BEFORE INSERT ON players_region
     FOR EACH ROW EXECUTE FUNCTION players_region_was_requested();

@@ -32,6 +32,5 @@ BEGIN
     END IF;
     RETURN OLD;
 END $$;
-REVOKE ALL ON FUNCTION players_keep_needed_number() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER kept_while_needed BEFORE DELETE ON players_phonenumber
     FOR EACH ROW EXECUTE FUNCTION players_keep_needed_number();

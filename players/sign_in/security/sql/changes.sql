@@ -13,7 +13,6 @@ BEGIN
     END IF;
     RETURN OLD;
 END $$;
-REVOKE ALL ON FUNCTION players_keep_recent_change() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER kept_while_recent BEFORE DELETE ON players_accountchange
     FOR EACH ROW EXECUTE FUNCTION players_keep_recent_change();
 
@@ -44,7 +43,6 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
-REVOKE ALL ON FUNCTION players_notify_of_change() FROM PUBLIC, rummy_app;
 CREATE OR REPLACE TRIGGER is_written_about BEFORE INSERT ON players_accountchange
     FOR EACH ROW EXECUTE FUNCTION players_notify_of_change();
 

@@ -11,13 +11,5 @@ CREATE OR REPLACE TRIGGER stays_as_set_up BEFORE UPDATE ON mfa_authenticator
     EXECUTE FUNCTION core_refuse_rewriting('a second factor is set up and removed, not changed');
 
 -- An enrolment link is used once, and never deleted.
-REVOKE UPDATE, DELETE, TRUNCATE ON players_factorlink FROM rummy_app;
-GRANT UPDATE (used_at) ON players_factorlink TO rummy_app;
-CREATE OR REPLACE TRIGGER used_once BEFORE UPDATE ON players_factorlink
-    FOR EACH ROW WHEN (
-        OLD.used_at IS NOT NULL
-        OR (OLD.id, OLD.player_id, OLD.sent_to, OLD.made_by_id, OLD.made_at, OLD.expires_at)
-        IS DISTINCT FROM (NEW.id, NEW.player_id, NEW.sent_to, NEW.made_by_id, NEW.made_at, NEW.expires_at))
-    EXECUTE FUNCTION core_refuse_rewriting('a link is used once and never rewritten');
-CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON players_factorlink
-    FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('staff actions are never deleted');
+SELECT core_change_only('players_factorlink', '{used_at}',
+    'a link is used once and never rewritten', 'OLD.used_at IS NOT NULL');

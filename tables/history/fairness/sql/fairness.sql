@@ -32,41 +32,8 @@ $$;
 CREATE TRIGGER after_the_deal BEFORE INSERT ON tables_reveal
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_early_or_other_seed();
 
-DO $$
-DECLARE
-    history text;
-BEGIN
-    FOREACH history IN ARRAY ARRAY['tables_clientseed', 'tables_reveal'] LOOP
-        EXECUTE format(
-            'CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON %I
-             FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history()', history);
-        EXECUTE format(
-            'CREATE TRIGGER not_emptied BEFORE TRUNCATE ON %I
-             FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history()', history);
-        EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM rummy_app', history);
-    END LOOP;
-END
-$$;
+SELECT core_append_only('tables_clientseed', 'history is append-only');
+SELECT core_append_only('tables_reveal', 'history is append-only');
 
-CREATE FUNCTION tables_refuse_other_evidence() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    RAISE EXCEPTION 'a dispute keeps what it was opened with' USING ERRCODE = 'restrict_violation';
-END
-$$;
-
-CREATE TRIGGER evidence_stands BEFORE UPDATE ON tables_dispute
-FOR EACH ROW
-WHEN ((OLD.id, OLD.public_id, OLD.seat_id, OLD.deal_id, OLD.ply, OLD.category, OLD.text,
-        OLD.evidence, OLD.evidence_sha256, OLD.opened_at)
-    IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.seat_id, NEW.deal_id, NEW.ply, NEW.category, NEW.text,
-        NEW.evidence, NEW.evidence_sha256, NEW.opened_at))
-EXECUTE FUNCTION tables_refuse_other_evidence();
-
-CREATE TRIGGER not_deleted BEFORE DELETE ON tables_dispute
-FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_dispute
-FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
-
-REVOKE UPDATE, DELETE, TRUNCATE ON tables_dispute FROM rummy_app;
-GRANT UPDATE (status, assignee_id, answer, answered_at, closed_at) ON tables_dispute TO rummy_app;
+SELECT core_change_only('tables_dispute', '{status, assignee_id, answer, answered_at, closed_at}',
+    'a dispute keeps what it was opened with');

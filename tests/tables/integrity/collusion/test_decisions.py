@@ -22,7 +22,7 @@ from tests.builders.wallet.adjustments import make_staff
 from tests.builders.wallet.players import fund
 from wallet.audit import account_freezes
 from wallet.audit.audit import row_findings
-from wallet.corrections.restitution_models import RestitutionLine
+from wallet.corrections.models import RestitutionLine
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 

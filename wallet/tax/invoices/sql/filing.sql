@@ -1,19 +1,9 @@
 -- Guards of tax filing rows: append-only, and invoices numbered without gaps.
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxform, wallet_registration FROM rummy_app;
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON wallet_invoice FROM rummy_app;
 
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_taxform
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('names of forms are kept; append another');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxform
-    EXECUTE FUNCTION wallet_refuse_rewriting('names of forms are kept; append another');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_registration
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('registrations are kept; append another');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_registration
-    EXECUTE FUNCTION wallet_refuse_rewriting('registrations are kept; append another');
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_invoice
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('invoices are kept');
-CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_invoice
-    EXECUTE FUNCTION wallet_refuse_rewriting('invoices are kept');
+SELECT core_append_only('wallet_taxform', 'names of forms are kept; append another');
+SELECT core_append_only('wallet_registration', 'registrations are kept; append another');
+SELECT core_append_only('wallet_invoice', 'invoices are kept');
 
 -- Return the year in which the financial year of a day begins.
 CREATE OR REPLACE FUNCTION wallet_financial_year(p_day date) RETURNS integer
@@ -96,9 +86,6 @@ CREATE TRIGGER starts_after_booked BEFORE INSERT ON wallet_taxrate
 CREATE TRIGGER starts_after_booked BEFORE INSERT ON wallet_taxform
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_late_start();
 
-REVOKE ALL ON FUNCTION
-    wallet_invoice_follows(), wallet_issue_invoices(), wallet_refuse_late_start(), wallet_financial_year(date)
-FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION wallet_issue_invoices(), wallet_financial_year(date) TO rummy_app;
 GRANT SELECT ON wallet_invoice TO rummy_app;
 
