@@ -42,7 +42,7 @@ def test_a_client_cannot_choose_the_address_by_headers_of_its_own(rf, settings):
     assert client_address(rf.get("/", headers=forged, REMOTE_ADDR=PEER)) == PEER
 
 
-def test_everybody_asks_the_same_function(rf, settings):
+def test_all_uses_of_an_address_agree(rf, settings):
     settings.TRUSTED_PROXY_COUNT = 1
     header = {"X-Forwarded-For": "1.1.1.1, 2001:db8:1:2:3:4:5:6"}
     request = rf.get("/", headers=header, REMOTE_ADDR=PEER)

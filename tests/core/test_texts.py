@@ -44,7 +44,7 @@ def test_a_table_and_a_token_have_names_of_one_readable_line(name):
 
 
 @pytest.mark.extended
-def test_staff_are_told_beside_the_field(client):
+def test_unreadable_name_is_an_error_of_its_field(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
 
     page = client.post(

@@ -60,7 +60,7 @@ def test_a_formula_stays_text_and_a_long_list_is_refused(client, monkeypatch):
     assert "at most 1 rows" in refused
 
 
-def test_who_may_not_see_a_list_exports_nothing(client):
+def test_export_needs_permission_to_view_the_list(client):
     client.force_login(a_person("Operations"))
     withdrawal = make_withdrawal()
 

@@ -55,7 +55,7 @@ def test_the_player_s_page_opens_a_correction_of_the_account(staff):
     assert f"Deposit INR of {asha.picker_label}" in form
 
 
-def test_who_may_not_see_players_picks_none(client):
+def test_picker_needs_permission_to_view_players(client):
     client.force_login(a_person(NO_ROLE))
     make_player(handle="asha")
     asked = {"app_label": "wallet", "model_name": "bonusrequest", "field_name": "player"}

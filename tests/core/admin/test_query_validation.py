@@ -17,7 +17,7 @@ PICKING = {
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.soak
-def test_keys_that_are_none_are_told_beside_their_field(client):
+def test_invalid_keys_are_errors_of_their_field(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
 
     assert len(PICKING) >= 5
@@ -45,7 +45,7 @@ def lists():
 
 
 @pytest.mark.extended
-def test_no_list_fails_on_chosen_rows_whose_keys_are_none(superuser):
+def test_lists_refuse_selected_rows_with_invalid_keys(superuser):
     for address, page in lists():
         answers = {
             superuser.post(address, {"action": "any", "_selected_action": key}).status_code
@@ -57,7 +57,7 @@ def test_no_list_fails_on_chosen_rows_whose_keys_are_none(superuser):
 
 
 @pytest.mark.extended
-def test_no_list_fails_on_a_day_that_is_none(superuser):
+def test_lists_refuse_invalid_days(superuser):
     shown = [(address, page.date_hierarchy) for address, page in lists() if page.date_hierarchy]
 
     assert len(shown) >= 10
@@ -67,7 +67,7 @@ def test_no_list_fails_on_a_day_that_is_none(superuser):
 
 
 @pytest.mark.extended
-def test_no_list_fails_on_a_nul_wherever_it_is_put(superuser):
+def test_lists_refuse_nul_characters(superuser):
     for address, page in lists():
         for name in ("q", "no%00name", *named_filters(page)):
             assert superuser.get(f"{address}?{name}=%00").status_code == 400, address
@@ -79,13 +79,13 @@ def named_filters(page):
     return [asked for asked in page.list_filter if isinstance(asked, str)]
 
 
-def test_the_admins_search_has_no_page_that_is_none(superuser):
+def test_search_has_no_invalid_page(superuser):
     for page in ("9" * 30, "abc", "-1"):
         assert superuser.get(f"/admin/search/?s=a&extended=1&page={page}").status_code == 404
 
 
 @pytest.mark.parametrize("way", ["s=withdrawals", "s=withdrawals&extended=1"])
-def test_the_admins_search_finds_the_same_again(superuser, way):
+def test_search_returns_the_same_result_from_the_cache(superuser, way):
     first, again = (superuser.get(f"/admin/search/?{way}") for _ in range(2))
 
     assert (first.status_code, again.status_code) == (200, 200)
@@ -93,7 +93,7 @@ def test_the_admins_search_finds_the_same_again(superuser, way):
         assert reverse("admin:wallet_withdrawal_changelist") in answer.text
 
 
-def test_a_day_and_a_key_that_may_be_are_asked_for(superuser):
+def test_valid_day_and_key_are_accepted(superuser):
     address = reverse("admin:wallet_transfer_changelist")
 
     assert superuser.get(f"{address}?booked_on__year=2026&booked_on__month=2").status_code == 200

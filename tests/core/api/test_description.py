@@ -40,7 +40,7 @@ def _nothing_is_worked_out(monkeypatch):
     [{}, {"Accept": "text/html"}, {"Accept": ";;,,"}, {"Accept-Language": "hi"}],
     ids=["plain", "html", "garbage", "hindi"],
 )
-def test_no_way_of_asking_makes_another_one(client, way, headers):
+def test_no_request_generates_another_description(client, way, headers):
     answers = [client.get(f"{PATH}{way}", headers=headers) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [200, 200]
@@ -50,7 +50,7 @@ def test_no_way_of_asking_makes_another_one(client, way, headers):
 
 
 @pytest.mark.usefixtures("_nothing_is_worked_out")
-def test_it_comes_as_json_too_and_is_not_sent_twice(client):
+def test_description_is_served_as_json_and_revalidated(client):
     by_name = client.get(PATH, {"format": "json"})
     by_header = client.get(PATH, headers={"Accept": "application/json"})
 

@@ -62,7 +62,7 @@ def attacker(owner):
             rows(f"REVOKE TEMPORARY ON DATABASE {name} FROM rummy_app")
 
 
-def test_every_function_has_a_fixed_search_path_and_is_nobody_s_by_default():
+def test_every_function_has_a_fixed_search_path_and_is_not_public():
     functions = rows(FUNCTIONS)
 
     assert len(functions) > 40

@@ -151,7 +151,7 @@ def test_a_constraint_is_validated_once_it_holds_for_new_rows():
     assert rules(from_state_alone(migrations.AddConstraint(MODEL, POSITIVE)), validate) == set()
 
 
-def test_a_column_goes_in_three_releases():
+def test_column_is_removed_in_three_releases():
     """Nullable, then out of the models, then out of the table."""
     nullable = models.CharField(max_length=32, null=True)
     make_nullable = migrations.AlterField(MODEL, "auth", nullable)
@@ -187,7 +187,7 @@ def test_a_review_names_the_rule_and_nothing_else():
     assert rules(add(models.TextField(null=True)), reviewed=reviewed) == {"runs-python"}
 
 
-def test_the_house_s_own_migrations_pass():
+def test_the_projects_migrations_pass():
     call_command("check_migrations")
 
 

@@ -44,7 +44,7 @@ def is_idle():
     return connection.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
-def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_for_the_block():
+def test_last_statement_commits_and_callbacks_run_after_the_block():
     received = []
 
     with transaction.atomic(durable=True):
@@ -59,7 +59,7 @@ def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_fo
     assert COUNT.rows() == [(2,)]
 
 
-def test_a_statement_alone_tells_what_its_own_commit_was_refused_for():
+def test_single_statement_raises_the_error_of_its_commit():
     with pytest.raises(IntegrityError, match="leaf_branch_fkey"):
         ADD.rows(1, 9)
 
@@ -139,7 +139,7 @@ def test_of_execute_pipeline_nothing_runs_after_what_failed():
     assert execute_pipeline((COUNT, ()), (ADD, (3, 1)), (COUNT, ())) == [[(0,)], [(3,)], [(1,)]]
 
 
-def test_statements_are_prepared_once_and_outlive_a_rollback():
+def test_statements_are_prepared_once_and_kept_after_a_rollback():
     ADD.rows(1, 1)
     with transaction.atomic():
         ADD.rows(2, None)
@@ -164,7 +164,7 @@ def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
         assert whole.rows(1) == [(1, 1, "green")]
 
 
-def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
+def test_transaction_on_a_changed_table_can_be_repeated(owner):
     whole = Statement("SELECT * FROM pg_temp.leaf")
     assert whole.rows() == []
 
@@ -181,7 +181,7 @@ def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
     assert work() == []
 
 
-def test_statements_somebody_deallocated_are_prepared_anew():
+def test_deallocated_statements_are_prepared_anew():
     ADD.rows(1, 1)
     with connection.cursor() as cursor:
         cursor.execute("DEALLOCATE ALL")

@@ -12,7 +12,7 @@ PATHS = ["/api/v1/tables/", "/api/v1/wallet/", "/api/v1/wallet/statement/"]
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_nothing_new_is_said_without_a_body(client, path):
+def test_unchanged_answer_is_304_without_a_body(client, path):
     client.force_login(make_player())
     first = client.get(path)
 
@@ -23,7 +23,7 @@ def test_nothing_new_is_said_without_a_body(client, path):
     assert again["Cache-Control"] == first["Cache-Control"] == "private, no-store"
 
 
-def test_what_has_changed_is_said(client):
+def test_changed_answer_is_sent_in_full(client):
     player = make_player()
     client.force_login(player)
     paths = ("/api/v1/tables/", "/api/v1/wallet/")

@@ -55,7 +55,7 @@ def rates_of(answer):
     return [int(policies[left[1]]), int(left[2]), int(left[3])]
 
 
-def test_a_player_who_reads_too_often_is_refused_and_told_for_how_long(address, limit):
+def test_player_over_the_read_rate_is_refused_with_the_time_left(address, limit):
     limit(reads=Rates(Rate(2, 3_600), None))
     client = visitor(address, make_player())
 
@@ -204,7 +204,7 @@ def test_a_connection_that_redis_has_closed_is_opened_again(limit, address, sett
     assert [found.remaining for found in counts] == [8, 7]
 
 
-def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, another_redis):
+def test_moves_do_not_wait_for_an_unavailable_redis(limit, address, another_redis):
     """One that is silent is worse than one that is gone: it is asked once, and then left alone."""
     limit(moves=Rates(Rate(1, 3_600), None))
     table = make_game(players=2)

@@ -44,7 +44,7 @@ def test_this_month_and_the_next_ones_are_there():
     assert make_months() == []
 
 
-def test_a_move_lies_in_the_month_in_which_its_deal_began():
+def test_move_is_stored_in_the_month_in_which_its_deal_began():
     make_months()
     table = make_game()
 

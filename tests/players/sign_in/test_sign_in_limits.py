@@ -88,7 +88,7 @@ def test_an_address_that_guesses_many_accounts_is_refused(owner):
     assert is_let_in(owner, address=ELSEWHERE)
 
 
-def test_a_browser_the_account_has_signed_in_with_outlasts_a_guesser_behind_the_same_address(owner):
+def test_known_browser_can_sign_in_after_failures_from_its_address(owner):
     neighbour, browser = make_account("neighbour"), known_browser(owner)
     guess_many_accounts()
 
@@ -188,7 +188,7 @@ def test_an_address_longer_than_any_is_refused_like_others():
     assert sign_in(email, "wrong") == (200, False)
 
 
-def test_asking_for_new_passwords_of_one_mailbox_leaves_the_address_others(owner):
+def test_reset_limit_of_one_mailbox_does_not_limit_others(owner):
     def ask(email, address=NAT):
         form = {"email": email}
         return Client().post(reverse("account_reset_password"), form, REMOTE_ADDR=address)
