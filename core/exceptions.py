@@ -14,6 +14,11 @@ class Refusal(Exception):
     # Of the HTTP response.
     status: ClassVar[int] = 409
 
+    def __init__(self, message: str = "", **details: Any) -> None:
+        """`details` are added to the response with the code."""
+        super().__init__(message)
+        self.details = details
+
     def __init_subclass__(cls, *, status: int = 0, code: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.code = code or re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
@@ -38,7 +43,3 @@ class BadText(Refusal):
 
 class UnknownField(Refusal, status=400):
     """The body has an unknown field, `field`; `fields` are the known ones."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.details: dict[str, Any] = {}

@@ -175,14 +175,9 @@ class NotEligible(PlayerError, status=403):
     def __init__(
         self, message: str = "", *, since: datetime | None = None, until: datetime | None = None
     ) -> None:
-        super().__init__(message)
-        self.since, self.until = since, until
-
-    @property
-    def details(self) -> dict[str, str]:
-        """Return `since` and `until` in ISO format, as far as they are set."""
-        moments = {"since": self.since, "until": self.until}
-        return {name: moment.isoformat() for name, moment in moments.items() if moment}
+        moments = {"since": since, "until": until}
+        details = {name: moment.isoformat() for name, moment in moments.items() if moment}
+        super().__init__(message, **details)
 
 
 class PlayProhibited(NotEligible):

@@ -14,7 +14,7 @@ from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 
-from core.http.problems import ProblemResponse
+from core.http.problems import refusal_response
 from players.accounts.pages import PlayerFormView
 from players.exceptions import PlayerError
 from players.identity import checks
@@ -37,7 +37,7 @@ class NoticeView(View):
         try:
             is_ours = receive_notice(provider=provider, body=request.body, headers=request.headers)
         except PlayerError as refusal:
-            return ProblemResponse(status=refusal.status, code=refusal.code, message=str(refusal))
+            return refusal_response(refusal)
         return JsonResponse({"outcome": "received" if is_ours else "ignored"})
 
 
