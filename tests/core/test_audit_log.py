@@ -1,4 +1,4 @@
-"""Every act of staff leaves an audit entry (who, what, why, before, after) that nobody rewrites."""
+"""Every action of staff leaves an audit entry, which cannot be changed."""
 
 import pytest
 from django.db import DatabaseError, transaction
@@ -51,7 +51,7 @@ ENTRIES = {
     "wallet.audit.account_freezes.thaw_account": ("thaw", "account", True),
     "wallet.audit.withdrawal_freezes.clear_freeze": ("clear", "withdrawalfreeze", False),
     "wallet.audit.withdrawal_freezes.lift_freeze": ("lift", "withdrawalfreeze", False),
-    "tables.integrity.moderation.rulings.void_deal": ("void_deal", "deal", False),
+    "tables.integrity.moderation.rulings.void_deal": ("void_deal", "table", False),
     "tables.integrity.moderation.rulings.cancel_game": ("cancel", "table", False),
     "tables.integrity.moderation.disputes.take_dispute": ("take", "dispute", True),
     "tables.integrity.moderation.disputes.answer_dispute": ("answer", "dispute", True),
@@ -68,6 +68,7 @@ ENTRIES = {
 }
 
 
+@pytest.mark.usefixtures("lawful")
 @pytest.mark.parametrize("service", ENTRIES)
 def test_staff_action_is_recorded_with_its_row_and_player(service):
     action, by = CASES[service](), boss()

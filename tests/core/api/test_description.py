@@ -77,7 +77,7 @@ def test_every_operation_has_a_name_of_its_own_and_no_shape_is_without_one():
     generic = ("_retrieve", "_create", "_update", "_destroy", "_list")
 
     assert [name for name in names if name.endswith(generic)] == []
-    assert len(names) == len(set(names))
+    assert len(names) == len(set(names)) > 60
     assert '"type": "object", "properties"' not in json.dumps(document["paths"])
 
 
