@@ -13,7 +13,7 @@ from config.celery import app
 from players import tasks
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
-from players.sign_in import lockout, password_reset
+from players.sign_in import password_reset
 from tests.builders.people.accounts import unverify
 from wallet.bonuses.signup import sign_up_guest
 
@@ -122,31 +122,6 @@ def test_an_address_is_one_accounts_once_it_is_verified(owner):
     with pytest.raises(IntegrityError, match="unique_verified_email"), transaction.atomic():
         EmailAddress.objects.filter(pk=claim.pk).update(verified=True)
     assert sign_in(TAKEN, "another phrase")[1] is None
-
-
-def test_ten_wrong_passwords_lock_out_only_their_address(owner, settings):
-    settings.ACCOUNT_RATE_LIMITS = False  # Its own limits would answer first.
-
-    for _ in range(lockout.TRIES):
-        sign_in(TAKEN, "wrong")
-    locked, player = sign_in(TAKEN.upper(), PASSWORD)
-
-    assert (locked.status_code, player) == (429, None)
-    assert sign_in(TAKEN, PASSWORD, "198.51.100.7")[1] == str(owner.pk)
-
-
-@pytest.mark.extended
-def test_attacked_account_allows_fewer_tries_per_address(owner, settings):
-    settings.ACCOUNT_RATE_LIMITS = False
-    for number in range(lockout.ATTACKED_AFTER // 5):
-        for _ in range(5):
-            sign_in(TAKEN, "wrong", f"198.51.100.{number}")
-
-    tries = [sign_in(TAKEN, "wrong", "203.0.113.9")[0].status_code for _ in range(4)]
-
-    assert tries == [200, 200, 429, 429]
-    assert sign_in(TAKEN, "wrong", "192.0.2.77")[1] is None
-    assert sign_in(TAKEN, PASSWORD, "192.0.2.77")[1] == str(owner.pk)
 
 
 @pytest.mark.extended

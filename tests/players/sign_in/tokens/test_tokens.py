@@ -124,17 +124,6 @@ def test_the_description_says_which_operations_tokens_open_and_by_which_scope():
             assert ("401" in operation["responses"]) >= bool(said)
 
 
-@pytest.mark.parametrize("scopes", [[READ], [PLAY]])
-def test_a_token_of_one_kind_does_nothing_of_the_other(scopes):
-    one, _text = program(make_player(), *scopes)
-
-    looked = one.get("/api/v1/tables/")
-    sat = one.post("/api/v1/quick-seat/", {}, "application/json")
-
-    assert (looked.status_code == 403) == (scopes == [PLAY])
-    assert (sat.status_code == 403) == (scopes == [READ])
-
-
 def test_nothing_is_done_at_a_table_for_money():
     open_region("IN-KA")
     player = admit_to_cash(make_player())
