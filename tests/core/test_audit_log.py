@@ -131,7 +131,7 @@ def test_a_task_is_done_once():
     assert (entries_of(first), entries_of(second)) == ([("done", "stafftask", None)], [])
 
 
-def test_a_player_is_blocked_for_a_reason_and_let_in_again(client):
+def test_player_is_blocked_with_a_reason_and_unblocked(client):
     by, player = clerk(), make_player()
     client.force_login(player)
     with pytest.raises(ReasonMissing):

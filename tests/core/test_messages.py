@@ -1,4 +1,4 @@
-"""Every word of the site is there in every language, with its blanks, and compiled."""
+"""Every message is translated with its placeholders, and the catalogues are compiled."""
 
 import re
 
@@ -32,7 +32,7 @@ def test_nothing_is_untranslated_and_nothing_is_left_over(collected, locale):
 
 @pytest.mark.parametrize("domain", messages.DOMAINS)
 @pytest.mark.parametrize("locale", LOCALES)
-def test_translations_keep_the_blanks(locale, domain):
+def test_translations_keep_the_placeholders(locale, domain):
     wrong, catalog = [], messages.read(locale, domain)
     assert len(catalog) > 200
     for each in catalog:
@@ -47,7 +47,7 @@ def test_translations_keep_the_blanks(locale, domain):
 
 @pytest.mark.parametrize("domain", messages.DOMAINS)
 @pytest.mark.parametrize("locale", LOCALES)
-def test_what_is_compiled_is_what_is_written(locale, domain):
+def test_compiled_catalogues_are_up_to_date(locale, domain):
     compiled = messages.po_file(locale, domain).with_suffix(".mo").read_bytes()
 
     assert compiled == messages.compiled(messages.read(locale, domain))

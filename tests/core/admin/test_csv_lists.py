@@ -1,4 +1,4 @@
-"""Every list of the admin is exported as CSV, with the columns it shows to who may see it."""
+"""Every admin list can be exported as CSV with its columns, by staff who may view it."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ def exported(client, name, rows, **query):
     return list(csv.reader(io.StringIO(b"".join(answer.streaming_content).decode())))
 
 
-def test_the_chosen_rows_are_exported_as_the_list_shows_them(client):
+def test_selected_rows_are_exported_with_the_columns_of_the_list(client):
     by = a_person("Support")
     client.force_login(by)
     dispute, _other = complain(played_deal()), complain(played_deal())

@@ -1,4 +1,4 @@
-"""What nobody could have picked or asked for by the admin's pages is no error of the site's."""
+"""Invalid keys, days, pages and characters in the admin's URLs are refused with 400 or 404."""
 
 import pytest
 from django.contrib import admin

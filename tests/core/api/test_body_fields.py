@@ -1,4 +1,4 @@
-"""Fields of a body that an operation does not know are refused and named."""
+"""Unknown fields in the body of an API request are refused and named."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_every_operation_that_takes_a_body_describes_its_fields():
 
 
 @pytest.mark.parametrize("body", [{"amount": 500}, {"amount_minor": 500_00}])
-def test_a_body_in_chunks_is_refused_and_not_taken_for_an_empty_one(client, body):
+def test_chunked_body_without_length_is_refused(client, body):
     table = make_table()
     client.force_login(make_player())
     chunked = {"CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
@@ -111,7 +111,7 @@ def test_a_body_in_chunks_is_refused_and_not_taken_for_an_empty_one(client, body
 
 
 @pytest.mark.parametrize("name", ["\ud800", "\x00", "x" * 500], ids=["surrogate", "nul", "long"])
-def test_a_name_that_cannot_be_printed_is_escaped_and_cut(client, name):
+def test_unprintable_field_name_is_escaped_and_truncated(client, name):
     client.force_login(make_player())
     prove(client)
 
@@ -122,7 +122,7 @@ def test_a_name_that_cannot_be_printed_is_escaped_and_cut(client, name):
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"null", b"[]", b"not JSON"])
-def test_a_body_without_fields_is_no_obstacle_where_none_are_taken(client, table, body):
+def test_body_without_fields_is_accepted_where_none_are_read(client, table, body):
     client.force_login(seat_at(table, 1).player)
 
     answer = client.post(f"/api/v1/tables/{table.public_id}/ready/", body, JSON)

@@ -1,4 +1,4 @@
-"""The API's description is worked out once, whoever asks for it and however."""
+"""The API's description is generated once and has names that client generators need."""
 
 import json
 
@@ -63,11 +63,11 @@ def test_description_is_served_as_json_and_revalidated(client):
     assert client.post(PATH).status_code == 405
 
 
-def test_every_part_of_it_has_a_name_of_its_own():
+def test_all_parts_of_the_description_have_unique_names():
     assert schema_check(None) == []
 
 
-def test_every_operation_has_a_name_of_its_own_and_no_shape_is_without_one():
+def test_operations_have_unique_names_and_shapes_have_names():
     document = json.loads(description(JSON).body)
     names = [
         operation["operationId"]

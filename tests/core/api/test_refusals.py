@@ -1,4 +1,4 @@
-"""What an address that leads nowhere answers, to programs and to people."""
+"""Refusals of the API: unknown paths, unusable bodies, an unavailable database."""
 
 import json
 from datetime import timedelta
@@ -20,7 +20,7 @@ from tests.builders.wallet.players import make_player
 
 
 @pytest.mark.django_db
-def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model):
+def test_missing_row_has_a_code_and_does_not_name_its_model(client, django_user_model):
     client.force_login(django_user_model.objects.create_user(handle="asha", email="a@example.com"))
 
     response = client.get("/api/v1/tables/0198a7f0-0000-7000-8000-000000000000/")
@@ -50,7 +50,7 @@ def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model
         ("{}", 400, "invalid"),
     ],
 )
-def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status, code):
+def test_unusable_body_is_refused_with_a_code(client, body, status, code):
     table = make_game()
     client.force_login(seat_at(table, 1).player)
     address = f"/api/v1/tables/{table.public_id}/moves/"
@@ -69,7 +69,7 @@ def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status,
         (f"windows/{UUID(int=1)}/answer/", r'{"answer": "\ud800"}', "answer"),  # Quoted back.
     ],
 )
-def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
+def test_unusable_field_is_named(client, rest, body, field):
     table = make_game()
     client.force_login(seat_at(table, 1).player)
     address = f"/api/v1/tables/{table.public_id}/{rest}"

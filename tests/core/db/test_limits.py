@@ -1,4 +1,4 @@
-"""A session that hangs is ended; what waits for it goes on, or is asked to come again."""
+"""Hung sessions are ended, and requests that wait too long get 503."""
 
 from contextlib import contextmanager
 
@@ -100,7 +100,7 @@ def wait_until_gone(pid):
             observer.execute("SELECT pg_sleep(0.02)")
 
 
-def test_audits_and_exports_ask_for_more_time():
+def test_audits_and_exports_have_a_longer_timeout():
     fund(make_player(), deposit=100_00)
     with logged_in("role", statement_timeout="30s"):
         with long_statements():
@@ -118,7 +118,7 @@ def test_audits_and_exports_ask_for_more_time():
         "SET search_path = 'evil'",
     ],
 )
-def test_a_login_that_undoes_its_limits_undoes_those_of_no_later_session(monkeypatch, undone):
+def test_limits_removed_by_a_login_are_set_again_in_the_next_session(monkeypatch, undone):
     monkeypatch.setenv("DATABASE_ROLE", "")
     wanted = databases.application()["OPTIONS"]["session"]
     with web_login() as login:

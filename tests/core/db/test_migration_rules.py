@@ -1,4 +1,4 @@
-"""Migrations that would block a site in use are refused; the documented alternatives pass."""
+"""Migrations that lock tables in use are refused; the documented alternatives pass."""
 
 import shutil
 from functools import cache
@@ -105,7 +105,7 @@ def from_state_alone(operation):
         ],
     ),
 )
-def test_what_locks_or_breaks_the_release_before_is_refused(operation, rule):
+def test_migration_that_locks_or_breaks_the_previous_release_is_refused(operation, rule):
     assert rule in rules(operation)
 
 
@@ -134,11 +134,11 @@ def test_what_locks_or_breaks_the_release_before_is_refused(operation, rule):
         ],
     ),
 )
-def test_what_neither_locks_nor_breaks_anything_passes(operation):
+def test_harmless_migration_passes(operation):
     assert rules(operation) == set()
 
 
-def test_an_index_is_made_and_dropped_beside_what_is_written():
+def test_index_is_created_and_dropped_concurrently():
     assert rules(AddIndexConcurrently(MODEL, INDEX), atomic=False) == set()
     login = RemoveIndexConcurrently(MODEL, "players_pushsubscription_login")
     assert rules(login, atomic=False) == set()
@@ -176,7 +176,7 @@ def test_a_field_is_not_removed_and_dropped_at_once_however_long_it_is_unused():
     assert removed == {"drops-what-models-had"}
 
 
-def test_a_review_names_the_rule_and_nothing_else():
+def test_review_permits_only_the_named_rule():
     reviewed = {"runs-python": "In batches of a thousand."}
 
     assert rules(BACKFILL, reviewed=reviewed) == set()

@@ -1,4 +1,4 @@
-"""What the application's role can never change or delete, whatever its code is made to ask."""
+"""Columns and rows that the application's role can never change or delete."""
 
 from contextlib import nullcontext
 
@@ -119,7 +119,7 @@ def test_the_application_deletes_from_no_other_table():
         run("DELETE FROM players_user")
 
 
-def test_every_model_s_owner_of_money_or_place_is_kept():
+def test_player_and_public_id_of_a_row_never_change():
     """A new model that says whose something is comes with its right to stay as it was made."""
     columns = [
         (model._meta.db_table, field.column)
@@ -148,7 +148,7 @@ def test_rows_of_a_table_cannot_be_moved_to_another_table():
     assert movable == [], "name them in core/db/sql/rights.sql"
 
 
-def test_the_application_makes_no_kind_of_right():
+def test_application_cannot_create_permissions():
     for table in ("auth_permission", "django_content_type"):
         assert run(f"SELECT has_table_privilege('{table}', 'INSERT')") == [(False,)]
 

@@ -1,4 +1,4 @@
-"""The hash of what a new database is made of, and the copies that a release keeps of its SQL."""
+"""The hash of the sources of a new database, and the frozen SQL of a release."""
 
 import os
 import shutil

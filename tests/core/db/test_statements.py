@@ -1,4 +1,4 @@
-"""Prepared statements: one trip for several, the commit among them, prepared once for good."""
+"""Prepared statements: several in one network round trip, including the commit."""
 
 import psycopg
 import pytest
@@ -68,7 +68,7 @@ def test_single_statement_raises_the_error_of_its_commit():
 
 
 @pytest.mark.parametrize("wrong", [(1, 1), (2, 9)], ids=["the statement", "the commit"])
-def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
+def test_failure_of_the_last_trip_is_rolled_back(wrong):
     received = []
 
     @transaction.atomic(durable=True)
@@ -83,7 +83,7 @@ def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
     assert (received, COUNT.rows()) == ([], [(0,)])
 
 
-def test_inside_another_block_the_commit_is_that_ones():
+def test_nested_block_does_not_commit():
     with transaction.atomic():
         with transaction.atomic():
             commit_pipeline((ADD, (1, 1)))
@@ -93,7 +93,7 @@ def test_inside_another_block_the_commit_is_that_ones():
     assert COUNT.rows() == [(0,)]
 
 
-def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
+def test_wrappers_and_log_receive_each_statement_before_it_is_sent():
     received = []
 
     def listen(execute, sql, params, many, context):
@@ -111,7 +111,7 @@ def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
     assert [text for text in texts if "leaf" in text] == [ADD.sql % (1, 1), COUNT.sql]
 
 
-def test_nothing_is_sent_of_a_pipeline_that_a_wrapper_stops():
+def test_pipeline_stopped_by_a_wrapper_sends_nothing():
     def stop(execute, sql, params, many, context):
         if sql == COUNT.sql:
             raise OperationalError("stopped")
@@ -124,7 +124,7 @@ def test_nothing_is_sent_of_a_pipeline_that_a_wrapper_stops():
     assert COUNT.rows() == [(0,)]
 
 
-def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
+def test_transaction_begins_at_the_isolation_level_of_its_connection():
     connection.ensure_connection()
     connection.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
 
@@ -132,7 +132,7 @@ def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
         assert Statement("SHOW transaction_isolation").rows() == [("repeatable read",)]
 
 
-def test_of_execute_pipeline_nothing_runs_after_what_failed():
+def test_no_statement_runs_after_a_failed_one():
     with pytest.raises(IntegrityError), transaction.atomic():
         execute_pipeline((ADD, (1, 1)), (ADD, (1, 1)), (ADD, (2, 1)))
 
@@ -190,7 +190,7 @@ def test_deallocated_statements_are_prepared_anew():
     assert COUNT.rows() == [(2,)]
 
 
-def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it():
+def test_statement_has_the_same_unique_name_on_every_connection():
     first, second = Statement("SELECT %s::int"), Statement("SELECT %s::int + 1")
     assert (first.rows(1), second.rows(1)) == ([(1,)], [(2,)])
     names = dict(rows_of(PREPARED))
@@ -204,7 +204,7 @@ def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it()
     assert len({again[text] for text in mine}) == 2
 
 
-def test_a_connection_lost_in_mid_trip_is_closed_and_the_next_one_works():
+def test_connection_lost_during_a_trip_is_closed_and_replaced():
     end_itself = Statement("SELECT pg_terminate_backend(pg_backend_pid())")
     with connection.cursor() as cursor:
         cursor.execute("RESET ROLE")

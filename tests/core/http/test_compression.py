@@ -1,4 +1,4 @@
-"""Pages are compressed, without telling by their size what they hold; data for programs are not."""
+"""Pages are compressed without revealing their secrets by size; data for programs is not."""
 
 import gzip
 import re
@@ -39,7 +39,7 @@ def test_size_of_a_page_does_not_reveal_its_secrets(page):
 
 
 @pytest.mark.django_db
-def test_data_for_programs_go_as_they_are(client):
+def test_data_for_programs_is_not_compressed(client):
     address = f"/api/v1/tables/{make_game().public_id}/public/"
 
     answer = client.get(address, headers={"accept-encoding": "gzip"})

@@ -1,4 +1,4 @@
-"""Errors are problem details for programs and pages for people, from every part of the site."""
+"""Errors are problem details for programs and pages for people."""
 
 from uuid import uuid4
 
@@ -87,7 +87,7 @@ def test_a_missing_csrf_token_is_a_problem(program):
 @pytest.mark.parametrize(
     "path", ["/accounts/login/", "/api/schema/", "/api/v1/wallet/webhooks/sandbox/"]
 )
-def test_a_method_that_is_not_taken_is_a_problem_with_those_that_are(program, path):
+def test_wrong_method_is_a_problem_with_the_allowed_ones(program, path):
     answer = program.delete(path)
 
     problem_of(answer, 405, "method_not_allowed")

@@ -1,4 +1,4 @@
-"""Who asks again with an answer's tag gets 304 as long as nothing has changed."""
+"""Requests with a current ETag get 304."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_changed_answer_is_sent_in_full(client):
         assert answer.json()
 
 
-def test_a_tag_opens_nothing_after_the_session(client):
+def test_etag_gives_no_access_after_the_session(client):
     client.force_login(make_player())
     tag = client.get("/api/v1/wallet/")["ETag"]
     client.logout()
@@ -47,7 +47,7 @@ def test_a_tag_opens_nothing_after_the_session(client):
     assert client.get("/api/v1/wallet/", headers={"If-None-Match": tag}).status_code == 403
 
 
-def test_moves_and_pages_have_no_tags(client):
+def test_moves_and_pages_have_no_etags(client):
     client.force_login(make_player())
 
     assert "ETag" not in client.get("/wallet/")

@@ -1,4 +1,4 @@
-"""A month leaves the database for a file and comes back from it; the books are proved all along."""
+"""A month is archived to a file and restored; the audit checks the ledger at each step."""
 
 import gzip
 import json
@@ -119,7 +119,7 @@ def test_month_with_an_open_dispute_is_not_archived(owner, played, month, tmp_pa
         archive_month(month, tmp_path)
 
 
-def test_an_archive_that_claims_too_little_is_found(owner, month, tmp_path):
+def test_audit_finds_rows_deleted_before_their_month_was_archived(owner, month, tmp_path):
     """Rows that were deleted before their month went are missed by what was sealed of them."""
     with owner():
         run("SET session_replication_role = replica")
@@ -131,7 +131,7 @@ def test_an_archive_that_claims_too_little_is_found(owner, month, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_record_of_an_archive_covers_no_later_deletion(owner, month, tmp_path):
+def test_audit_finds_rows_deleted_after_their_month_was_restored(owner, month, tmp_path):
     with owner():
         made = archive_month(month, tmp_path)
         restore_month(tmp_path / made.file)
@@ -143,7 +143,7 @@ def test_a_record_of_an_archive_covers_no_later_deletion(owner, month, tmp_path)
 
 
 @pytest.mark.extended
-def test_a_rewritten_record_of_an_archive_is_found(owner, month, tmp_path):
+def test_audit_finds_a_rewritten_record_of_an_archive(owner, month, tmp_path):
     with owner():
         archive_month(month, tmp_path)
         run("SET session_replication_role = replica")
@@ -178,7 +178,7 @@ def test_altered_file_is_not_restored(owner, month, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_restoration_that_broke_off_is_begun_anew(owner, month, tmp_path, monkeypatch):
+def test_interrupted_restoration_can_be_repeated(owner, month, tmp_path, monkeypatch):
     with owner():
         made = archive_month(month, tmp_path)
         monkeypatch.setattr(archive, "_attach", broken_off)
@@ -227,7 +227,7 @@ def test_archive_gives_up_if_the_table_stays_locked(owner, month, tmp_path, monk
 
 
 @pytest.mark.extended
-def test_the_commands_archive_what_is_old_and_bring_it_back(owner, month, tmp_path, monkeypatch):
+def test_commands_archive_and_restore_old_months(owner, month, tmp_path, monkeypatch):
     later = timezone.now() + timedelta(days=365 * 3)
     monkeypatch.setattr(timezone, "now", lambda: later)
     moves, out = Move.objects.count(), StringIO()
