@@ -72,6 +72,7 @@ def test_export_needs_permission_to_view_the_list(client):
     assert not AuditEntry.objects.filter(act="export").exists()
 
 
+@pytest.mark.usefixtures("lawful")
 def test_every_list_offers_it_and_shows_columns_it_can_read(rf):
     request = rf.get("/")
     request.user = clerk(is_superuser=True)
