@@ -5,43 +5,41 @@ from typing import Any, ClassVar
 
 
 class Refusal(Exception):
-    """Base of each app's refusals; `code` defaults to the class name in snake case."""
+    """Base of each app's refusals: `class BadName(PlayerError, status=422)`.
+
+    `code` defaults to the class name in snake case, `status` to the base's.
+    """
 
     code: ClassVar[str] = "refused"
     # Of the HTTP response.
     status: ClassVar[int] = 409
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init__(self, message: str = "", **details: Any) -> None:
+        """`details` are added to the response with the code."""
+        super().__init__(message)
+        self.details = details
+
+    def __init_subclass__(cls, *, status: int = 0, code: str = "", **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "code" not in cls.__dict__:
-            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        cls.code = code or re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        cls.status = status or cls.status
 
 
 class AlreadyDecided(Refusal):
     """The request has already been approved or rejected."""
 
 
-class CheckerIsMaker(Refusal):
+class CheckerIsMaker(Refusal, status=403):
     """A person must not decide on their own request or their own money (RB 11.2)."""
 
-    status = 403
 
-
-class Busy(Refusal):
+class Busy(Refusal, status=503):
     """The process has no capacity for this request now; it can be repeated soon."""
-
-    status = 503
 
 
 class BadText(Refusal):
     """A name, a reason or another text contains unreadable characters."""
 
 
-class UnknownField(Refusal):
+class UnknownField(Refusal, status=400):
     """The body has an unknown field, `field`; `fields` are the known ones."""
-
-    status = 400
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.details: dict[str, Any] = {}

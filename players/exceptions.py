@@ -25,26 +25,20 @@ class ReasonMissing(PlayerError):
     """Staff must give a reason for acting on an account."""
 
 
-class ReauthenticationRequired(PlayerError):
+class ReauthenticationRequired(PlayerError, status=403):
     """The session is valid, but its user has not re-authenticated within the last minutes."""
-
-    status = 403
 
 
 class EnrolmentRefused(PlayerError):
     """The account is not a staff account without a second factor."""
 
 
-class BadEnrolmentLink(PlayerError):
+class BadEnrolmentLink(PlayerError, status=403):
     """A link to set up a second factor is used, has expired or belongs to another account."""
 
-    status = 403
 
-
-class TooManyLinks(PlayerError):
+class TooManyLinks(PlayerError, status=429):
     """A link to set up a second factor was sent a few minutes ago."""
-
-    status = 429
 
 
 class NotForGuests(PlayerError):
@@ -55,20 +49,16 @@ class TooManyTokens(PlayerError):
     """The player has reached the maximum number of tokens."""
 
 
-class TokenScope(PlayerError):
+class TokenScope(PlayerError, status=403):
     """The token's scope does not include the request."""
-
-    status = 403
 
 
 class PushUnavailable(PlayerError):
     """The installation has no key for push notifications."""
 
 
-class BadSubscription(PlayerError):
+class BadSubscription(PlayerError, status=400):
     """A Web Push endpoint is not a public address, or its keys are invalid."""
-
-    status = 400
 
 
 class BirthDateGiven(PlayerError):
@@ -83,10 +73,8 @@ class PlaceStillDoubted(PlayerError):
     """The location of the IP address does not match the account."""
 
 
-class BadTaxNumber(PlayerError):
+class BadTaxNumber(PlayerError, status=422):
     """The value is not a valid PAN of a person."""
-
-    status = 422
 
 
 class TaxNumberGiven(PlayerError):
@@ -97,84 +85,60 @@ class TaxNumberTaken(PlayerError):
     """Another open account has this PAN."""
 
 
-class BadPhoneNumber(PlayerError):
+class BadPhoneNumber(PlayerError, status=422):
     """The value is not a mobile number."""
 
-    status = 422
 
-
-class BadPhoneCode(PlayerError):
+class BadPhoneCode(PlayerError, status=422):
     """The code is wrong, expired, or was guessed too often; the message does not say which."""
 
-    status = 422
 
-
-class TooManyNumbers(PlayerError):
+class TooManyNumbers(PlayerError, status=429):
     """The player has changed their mobile number too often today."""
 
-    status = 429
 
-
-class BadDocument(PlayerError):
+class BadDocument(PlayerError, status=422):
     """A file is not a JPEG, PNG or PDF, or is too large, or the number of files is wrong."""
 
-    status = 422
 
-
-class BadName(PlayerError):
+class BadName(PlayerError, status=422):
     """A name is empty, too long or unreadable."""
-
-    status = 422
 
 
 class IdentityPending(PlayerError):
     """Documents are being checked, or the identity is verified already."""
 
 
-class TooManyChecks(PlayerError):
+class TooManyChecks(PlayerError, status=429):
     """The player has submitted documents too often this month."""
-
-    status = 429
 
 
 class DocumentGone(PlayerError):
     """The document has been deleted on schedule, or no key decrypts it."""
 
 
-class ProviderUnknown(PlayerError):
+class ProviderUnknown(PlayerError, status=404):
     """No identity provider with this name accepts notices."""
 
-    status = 404
 
-
-class ProviderUnavailable(PlayerError):
+class ProviderUnavailable(PlayerError, status=503):
     """The identity provider is unavailable or answered with an error; the step is retried."""
 
-    status = 503
 
-
-class BadNoticeSignature(PlayerError):
+class BadNoticeSignature(PlayerError, status=400):
     """The signature of a notice is invalid."""
 
-    status = 400
 
-
-class UnreadableNotice(PlayerError):
+class UnreadableNotice(PlayerError, status=400):
     """The identity provider's notice lacks required fields."""
 
-    status = 400
 
-
-class BadBirthDate(PlayerError):
+class BadBirthDate(PlayerError, status=422):
     """The birth date is in the future or too long ago."""
 
-    status = 422
 
-
-class BreakTooShort(PlayerError):
+class BreakTooShort(PlayerError, status=422):
     """A break of this length is not offered, or a longer one is running."""
-
-    status = 422
 
 
 class NotOfStaff(PlayerError):
@@ -185,10 +149,8 @@ class CaseTaken(PlayerError):
     """Another member of staff has the case and must assign it."""
 
 
-class BadRemark(PlayerError):
+class BadRemark(PlayerError, status=422):
     """A note or message is empty, too long or unreadable."""
-
-    status = 422
 
 
 class CaseHasNoPlayer(PlayerError):
@@ -199,32 +161,23 @@ class RequestPending(PlayerError):
     """The player has an open request about the same, or the request is already answered."""
 
 
-class TooManyReplies(PlayerError):
+class TooManyReplies(PlayerError, status=429):
     """The player has written to staff too often today."""
-
-    status = 429
 
 
 class PlaceUnknown(PlayerError):
     """No country or region has this code."""
 
 
-class NotEligible(PlayerError):
+class NotEligible(PlayerError, status=403):
     """The law, the operator or the player's own choice does not allow an action."""
-
-    status = 403
 
     def __init__(
         self, message: str = "", *, since: datetime | None = None, until: datetime | None = None
     ) -> None:
-        super().__init__(message)
-        self.since, self.until = since, until
-
-    @property
-    def details(self) -> dict[str, str]:
-        """Return `since` and `until` in ISO format, as far as they are set."""
-        moments = {"since": self.since, "until": self.until}
-        return {name: moment.isoformat() for name, moment in moments.items() if moment}
+        moments = {"since": since, "until": until}
+        details = {name: moment.isoformat() for name, moment in moments.items() if moment}
+        super().__init__(message, **details)
 
 
 class PlayProhibited(NotEligible):
@@ -287,25 +240,17 @@ class PayeeNotPlayer(NotEligible):
     """The bank account is not in the name of the player's documents."""
 
 
-class LossLimitReached(NotEligible):
+class LossLimitReached(NotEligible, code="loss_limit"):
     """The entry could lose more than what is left of the player's own limit."""
 
-    code = "loss_limit"
 
-
-class StakeLimitReached(NotEligible):
+class StakeLimitReached(NotEligible, code="stake_limit"):
     """The entry would stake more in one game than the player's own limit allows."""
 
-    code = "stake_limit"
 
-
-class TableLimitReached(NotEligible):
+class TableLimitReached(NotEligible, code="table_limit"):
     """The player sits at as many tables as their own limit allows."""
 
-    code = "table_limit"
 
-
-class TimeLimitReached(NotEligible):
+class TimeLimitReached(NotEligible, code="time_limit"):
     """The player has used up the playing time of their own limit."""
-
-    code = "time_limit"

@@ -6,7 +6,6 @@ from players.eligibility import api as eligibility_api
 from players.eligibility import pages as eligibility_pages
 from players.eligibility.places import pages as place_pages
 from players.identity import pages as identity_pages
-from players.identity.api import NoticeView
 from players.identity.phones.pages import PhoneCodeView, PhoneView
 from players.notifications import pages as notification_pages
 from players.sign_in import account_page
@@ -46,5 +45,9 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("breaks/", eligibility_api.BreaksView.as_view(), name="api-breaks"),
-    path("identity/webhooks/<slug:provider>/", NoticeView.as_view(), name="api-identity-notice"),
+    path(
+        "identity/webhooks/<slug:provider>/",
+        identity_pages.NoticeView.as_view(),
+        name="api-identity-notice",
+    ),
 ]

@@ -1,16 +1,10 @@
 """Refusals by tables, each with a stable code."""
 
-from typing import Any
-
 from core.exceptions import Refusal
 
 
 class TableError(Refusal):
     """A refusal by a table; nothing changed. `details` are added to the response with the code."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.details: dict[str, Any] = {}
 
 
 class MovesArchived(TableError):

@@ -1,17 +1,12 @@
 """Errors of tournaments; an action that raises one has changed nothing."""
 
 from http import HTTPStatus
-from typing import Any
 
 from core.exceptions import Refusal
 
 
 class TournamentError(Refusal):
     """Base of tournaments' errors; `details` are added to the API's response."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.details: dict[str, Any] = {}
 
 
 class BadPlan(TournamentError):

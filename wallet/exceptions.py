@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from core.exceptions import Refusal
 
@@ -25,14 +25,9 @@ class WalletError(Refusal):
 
     sqlstate: ClassVar[str] = ""
 
-    def __init_subclass__(
-        cls, *, status: int | None = None, sqlstate: str | None = None, code: str | None = None
-    ) -> None:
-        cls.status = cls.status if status is None else status
-        cls.sqlstate = cls.sqlstate if sqlstate is None else sqlstate
-        if code is not None:
-            cls.code = code
-        super().__init_subclass__()
+    def __init_subclass__(cls, *, sqlstate: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.sqlstate = sqlstate or cls.sqlstate
 
 
 class InexactAmount(WalletError, status=UNPROCESSABLE):

@@ -8,10 +8,10 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 
 from core import audit_log
-from core.admin.edit_pages import ValidatedFieldsAdmin, refusals_as_messages
+from core.admin.edit_pages import EditAdmin
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -21,20 +21,8 @@ else:
     Base = object
 
 
-class AuditedAdmin(ValidatedFieldsAdmin, Base):
+class AuditedAdmin(EditAdmin, Base):
     """Mixin for a `ModelAdmin` that writes audit entries for rows added, changed and deleted."""
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: Any = None,
-    ) -> HttpResponse:
-        """Show a refusal as a message, after the admin's transaction was rolled back."""
-        with refusals_as_messages(request):
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        return HttpResponseRedirect(request.get_full_path())
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)

@@ -94,11 +94,13 @@ def action_on_each(
     `label` and `message` are lazy translations; `permission` is that of `admin.action`.
     """
 
-    @admin.action(description=label, permissions=[permission])
-    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
-        return apply_to_each(request, chosen, action, message=str(message), previewed=previewed)
-
-    return run
+    return action_with_remark(
+        lambda row, by, _remark: action(row, by),
+        label=label,
+        message=message,
+        permission=permission,
+        previewed=previewed,
+    )
 
 
 def action_with_remark(
@@ -132,11 +134,29 @@ def storable(day: date) -> None:
         raise forms.ValidationError(gettext("Choose a year from %(first)d to %(last)d.") % years)
 
 
-class ValidatedFieldsAdmin:
-    """Mixin for a `ModelAdmin` that refuses control characters in texts and dates out of range.
+class EditAdmin:
+    """Mixin for a `ModelAdmin` with forms: refusals become messages, fields are validated.
 
-    Names are used in memos, subjects of e-mails and reports.
+    Control characters in texts and dates out of range are refused: names are used in memos,
+    subjects of e-mails and reports.
     """
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        """Show a refusal as a message, after the transaction was rolled back."""
+        with refusals_as_messages(request):
+            return self.serve_form(request, object_id, form_url, extra_context)
+        return HttpResponseRedirect(request.get_full_path())
+
+    def serve_form(self, *form: Any) -> HttpResponse:
+        """Show or save the form; the arguments are those of `changeform_view`."""
+        answer: HttpResponse = super().changeform_view(*form)  # type: ignore[misc]
+        return answer
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         field = super().formfield_for_dbfield(  # type: ignore[misc]
@@ -152,7 +172,7 @@ class ValidatedFieldsAdmin:
         return field
 
 
-class ServiceAdmin(ValidatedFieldsAdmin):
+class ServiceAdmin(EditAdmin):
     """An admin page whose forms are saved by an action in its own transaction.
 
     A previewed action first shows its postings and then posts exactly these.
@@ -160,25 +180,11 @@ class ServiceAdmin(ValidatedFieldsAdmin):
 
     is_previewed: ClassVar[bool] = False
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: Any = None,
-    ) -> HttpResponse:
-        view = partial(
-            self._changeform_view,  # type: ignore[attr-defined]
-            request,
-            object_id,
-            form_url,
-            extra_context,
-        )
-        with refusals_as_messages(request):
-            if self.is_previewed and request.method == "POST":
-                return self._previewed(request, view)
-            return cast(HttpResponse, view())
-        return HttpResponseRedirect(request.get_full_path())
+    def serve_form(self, request: HttpRequest, *form: Any) -> HttpResponse:
+        view = partial(self._changeform_view, request, *form)  # type: ignore[attr-defined]
+        if self.is_previewed and request.method == "POST":
+            return self._previewed(request, view)
+        return cast(HttpResponse, view())
 
     def _previewed(self, request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
         with rolled_back():

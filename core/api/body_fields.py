@@ -59,9 +59,7 @@ def refuse_unknown_fields(body: Any, known: Fields | None) -> None:
     for name, siblings in _unknown(body, known):
         shown = name.encode(errors="backslashreplace").decode()[:SHOWN]
         message = _("Unknown field.")
-        refusal = UnknownField(f"{shown}: {message}")
-        refusal.details = {"field": shown, "fields": sorted(siblings)}
-        raise refusal
+        raise UnknownField(f"{shown}: {message}", field=shown, fields=sorted(siblings))
 
 
 def _unknown(

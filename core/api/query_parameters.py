@@ -27,7 +27,7 @@ from rest_framework.views import APIView
 from core.api.body_fields import NO_FIELDS, known_fields, refuse_unknown_fields
 from core.api.openapi import noted_schema
 from core.exceptions import UnknownField
-from core.http.problems import ProblemResponse
+from core.http.problems import ProblemResponse, refusal_response
 
 # JSON schemas of the parameters of one method of a view, by name.
 Known = Mapping[str, Mapping[str, Any]]
@@ -77,9 +77,7 @@ class QueryParameterMiddleware(MiddlewareMixin):
         try:
             refuse_unknown_fields(_sent(request), NO_FIELDS)
         except UnknownField as refusal:
-            return ProblemResponse(
-                status=refusal.status, code=refusal.code, message=str(refusal), **refusal.details
-            )
+            return refusal_response(refusal)
         return None
 
 

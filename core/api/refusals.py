@@ -20,8 +20,7 @@ from rest_framework.views import exception_handler
 
 from core.exceptions import Refusal
 from core.http import throttle_middleware
-from core.http.error_answers import is_program
-from core.http.problems import CONTENT_TYPE, ProblemResponse, problem
+from core.http.problems import CONTENT_TYPE, problem
 
 RETRY_AFTER_SECONDS: Final = 5
 # The server ended a session that was idle in its transaction; Django has no class for it.
@@ -94,38 +93,24 @@ def _sendable(detail: Any) -> Any:
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404 as JSON to programs, else as a page.
+    """Answer 404, which `ErrorAnswerMiddleware` turns into JSON for programs.
 
     Views are throttled before they run; unknown paths reach no view, so they are throttled here.
     """
-    if (refusal := throttle_middleware.refused(request)) is not None:
-        return refusal
-    if is_program(request):
-        return ProblemResponse(
-            status=status.HTTP_404_NOT_FOUND,
-            code="not_found",
-            message="There is nothing at this address.",
-        )
-    return defaults.page_not_found(request, exception)
+    return throttle_middleware.refused(request) or defaults.page_not_found(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500 as JSON to programs, else as a page; details are only logged.
+    """Answer 500, which `ErrorAnswerMiddleware` turns into JSON for programs.
 
     Answer 503 with `Retry-After` if the database or Redis is unavailable or a statement timed out:
-    requests are idempotent and can be repeated.
+    requests are idempotent and can be repeated. Details are only logged.
     """
+    response = defaults.server_error(request)
     if _is_temporary(sys.exception()):
-        response = _unavailable(request)
+        response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-        return response
-    if is_program(request):
-        return ProblemResponse(
-            status=status.HTTP_500_INTERNAL_SERVER_ERROR,
-            code="server_error",
-            message="Something went wrong on our side.",
-        )
-    return defaults.server_error(request)
+    return response
 
 
 def _is_temporary(error: BaseException | None) -> bool:
@@ -134,15 +119,3 @@ def _is_temporary(error: BaseException | None) -> bool:
         ended = getattr(error.__cause__, "sqlstate", None) in SESSION_ENDED
         return ended or isinstance(error, OperationalError)
     return isinstance(error, (InterfaceError, RedisError))
-
-
-def _unavailable(request: HttpRequest) -> HttpResponse:
-    if is_program(request):
-        return ProblemResponse(
-            status=status.HTTP_503_SERVICE_UNAVAILABLE,
-            code="unavailable",
-            message="The site cannot answer now. Try again soon.",
-        )
-    response = defaults.server_error(request)
-    response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
-    return response

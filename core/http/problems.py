@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from django.http import JsonResponse
 
+from core.exceptions import Refusal
+
 CONTENT_TYPE: Final = "application/problem+json"
 
 
@@ -33,3 +35,10 @@ class ProblemResponse(JsonResponse):
     def __init__(self, *, status: int, code: str, message: str, **details: Any) -> None:
         body = problem(status=status, code=code, message=message, **details)
         super().__init__(body, status=status, content_type=CONTENT_TYPE)
+
+
+def refusal_response(refusal: Refusal) -> ProblemResponse:
+    """Return the response to a refusal that a view or middleware has caught."""
+    return ProblemResponse(
+        status=refusal.status, code=refusal.code, message=str(refusal), **refusal.details
+    )

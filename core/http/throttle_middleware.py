@@ -21,7 +21,7 @@ from core.addresses import client_network
 from core.exceptions import Busy
 from core.http import rates
 from core.http.error_answers import API_PREFIX, is_program
-from core.http.problems import ProblemResponse
+from core.http.problems import ProblemResponse, refusal_response
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 MONEY_PREFIXES: Final = ("/api/v1/wallet/", "/wallet/")
@@ -104,7 +104,7 @@ def _by_method(request: HttpRequest) -> str:
 
 def _busy(request: HttpRequest, error: Busy) -> HttpResponse:
     if request.path.startswith(API_PREFIX):
-        return ProblemResponse(status=error.status, code=error.code, message=str(error))
+        return refusal_response(error)
     return render(request, "503.html", {"message": str(error)}, status=error.status)
 
 

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from core import audit_log
 from players.accounts.models import User
-from players.exceptions import SharedInterest
+from players.exceptions import ReasonMissing, SharedInterest, StaffAccount
 
 
 class Games(Protocol):
@@ -53,6 +53,18 @@ def refuse_own_interest(*rows: models.Model | None, by: User) -> None:
             continue
         if any(games.takes_part(by, row) for games in _sources()):
             raise SharedInterest(_("You take part in this. Ask a colleague to handle it."))
+
+
+def refuse_staff_account(player: User, *, by: User) -> None:
+    """Raise `StaffAccount` for a staff account, on which only superusers act."""
+    if player.is_staff and not by.is_superuser:
+        raise StaffAccount("Only superusers can act on staff accounts.")
+
+
+def require_reason(reason: str) -> None:
+    """Raise `ReasonMissing` for a blank reason of an action of staff."""
+    if not reason.strip():
+        raise ReasonMissing("A reason is required.")
 
 
 def refuse_staff_as_player(player: User, *rows: models.Model | None) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import models, transaction
+from django.utils.translation import gettext as _
 
 from core import audit_log
 from core.clock import database_now
@@ -45,7 +46,7 @@ def give_case(*, subject: Subject, owner: User | None, by: User) -> Case:
     """Assign a case to a member of staff, or return it to the queue. Codes: `not_of_staff`."""
     case = _locked_case(subject, by)
     if owner is not None and not (owner.is_staff and owner.is_active):
-        raise NotOfStaff("Cases can be assigned only to active members of staff.")
+        raise NotOfStaff(_("Cases can be assigned only to active members of staff."))
     before = audit_log.facts(case)
     case.owner = owner
     return _saved(case, before, by, act="give", fields=("owner",))
@@ -56,9 +57,12 @@ def take_case(*, subject: Subject, by: User) -> Case:
     """Assign an unassigned case to `by`. Codes: `not_of_staff`, `case_taken`."""
     case = _locked_case(subject, by)
     if not (by.is_staff and by.is_active):
-        raise NotOfStaff("Cases can be assigned only to active members of staff.")
+        raise NotOfStaff(_("Cases can be assigned only to active members of staff."))
     if case.owner is not None and case.owner != by:
-        raise CaseTaken(f"{case.owner.handle} has already taken it and can assign it to you.")
+        raise CaseTaken(
+            _("%(handle)s has already taken it and can assign it to you.")
+            % {"handle": case.owner.handle}
+        )
     before = audit_log.facts(case)
     case.owner = by
     return _saved(case, before, by, act="give", fields=("owner",))
@@ -92,7 +96,7 @@ def send_message(*, subject: Subject, text: str, by: User) -> Remark:
     """Send the player a message inside the caller's transaction. Codes as `write_to_player`."""
     case = _locked_case(subject, by)
     if case.player is None:
-        raise CaseHasNoPlayer("This case has no player to write to.")
+        raise CaseHasNoPlayer(_("This case has no player to write to."))
     remark = _remark(case, Remark.Kind.MESSAGE, text, by)
     notify(
         [Recipient(case.player)],
@@ -117,7 +121,9 @@ def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
     since = now - timedelta(days=1)
     replies = Remark.objects.filter(kind=Remark.Kind.REPLY, by=player, at__gt=since)
     if replies.count() >= REPLIES_PER_DAY:
-        raise TooManyReplies("You have reached today's message limit. Please wait for our answer.")
+        raise TooManyReplies(
+            _("You have reached today's message limit. Please wait for our answer.")
+        )
     return Remark.objects.create(
         case=case, kind=Remark.Kind.REPLY, by=player, at=now, text=_readable(text)
     )
@@ -154,5 +160,7 @@ def _remark(case: Case, kind: Remark.Kind, text: str, by: User) -> Remark:
 
 def _readable(text: str) -> str:
     if not text.strip() or len(text) > Remark.LONGEST or not is_readable(text):
-        raise BadRemark(f"Write 1 to {Remark.LONGEST} characters, and no control characters.")
+        raise BadRemark(
+            _("Write 1 to %(n)d characters, and no control characters.") % {"n": Remark.LONGEST}
+        )
     return text.strip()

@@ -55,7 +55,7 @@ def answer_request(*, request_id: int, by: User, answer: str) -> DataRequest:
     asked = rows.locked().get(pk=request_id)
     send_message(subject=subject_of(asked), text=answer, by=by)
     if asked.answered_at is not None:
-        raise RequestPending("This request is already answered. Write to the player instead.")
+        raise RequestPending(_("This request is already answered. Write to the player instead."))
     before = audit_log.facts(asked)
     asked.answered_at, asked.answered_by = database_now(), by
     asked.save(update_fields=["answered_at", "answered_by"])

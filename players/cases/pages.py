@@ -5,18 +5,39 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.exceptions import Refusal
 from players.accounts.pages import PlayerView
 from players.cases.actions import answer_staff
-from players.cases.forms import AnswerForm
+from players.cases.data_request_models import DataRequest
 from players.cases.models import Case, Remark
+
+
+class AnswerForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("Your answer"),
+        max_length=Remark.LONGEST,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+
+class DataRequestForm(forms.Form):
+    about = forms.ChoiceField(label=gettext_lazy("Request"), choices=DataRequest.About.choices)
+    text = forms.CharField(
+        label=gettext_lazy("What to correct or delete, and why"),
+        max_length=DataRequest.LONGEST,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Do not send pictures here. Our staff may ask for a document."),
+    )
+
 
 PAGE_SIZE: Final = 10
 

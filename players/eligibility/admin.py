@@ -17,13 +17,3 @@ class HoldAdmin(ReadOnlyAdmin, ModelAdmin):
     list_filter = ("kind", ("lifted_at", admin.EmptyFieldListFilter))
     list_select_related = ("player", "set_by", "lifted_by")
     search_fields = ("player__handle", "=player__public_id")
-    fields = (
-        "player",
-        "kind",
-        "reason",
-        "set_by",
-        "set_at",
-        "lifted_by",
-        "lifted_at",
-        "lift_reason",
-    )

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, take_break
 
@@ -33,7 +32,7 @@ class BreakRequest(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, max_value=36_525, allow_null=True)
 
 
-class BreaksView(APIView):
+class BreaksView(PlayerAPIView):
     """Return the caller's running break, if any, or start one. A break cannot be lifted early."""
 
     @extend_schema(
@@ -42,7 +41,7 @@ class BreaksView(APIView):
         responses={200: list_serializer(BreakOutput), 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        running = break_in_force(cast(User, request.user))
+        running = break_in_force(self.player)
         return list_response(request, [BreakOutput(running).data] if running else [])
 
     @extend_schema(
@@ -56,7 +55,7 @@ class BreaksView(APIView):
         asked.is_valid(raise_exception=True)
         days = asked.validated_data["days"]
         begun = take_break(
-            player=cast(User, request.user),
+            player=self.player,
             kind=Break.Kind(asked.validated_data["kind"]),
             length=None if days is None else timedelta(days=days),
         )

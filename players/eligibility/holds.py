@@ -6,11 +6,14 @@ from django.db import transaction
 
 from core import audit_log
 from core.clock import database_now
-from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.conflicts_of_interest import (
+    refuse_own_interest,
+    refuse_staff_account,
+    require_reason,
+)
 from players.accounts.models import User
 from players.eligibility.breaks import wait_for_acts
 from players.eligibility.hold_models import Hold
-from players.exceptions import ReasonMissing, StaffAccount
 
 
 @transaction.atomic(durable=True)
@@ -51,8 +54,6 @@ def lift_hold(*, hold_id: int, by: User, reason: str) -> Hold:
 def _player(player_id: int, by: User, reason: str) -> User:
     player = User.objects.get(pk=player_id)
     refuse_own_interest(player, by=by)
-    if player.is_staff and not by.is_superuser:
-        raise StaffAccount("Only superusers can act on staff accounts.")
-    if not reason.strip():
-        raise ReasonMissing("A reason is required.")
+    refuse_staff_account(player, by=by)
+    require_reason(reason)
     return player

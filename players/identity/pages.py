@@ -1,24 +1,44 @@
-"""Pages for birth date, PAN and identity documents."""
+"""Pages for birth date, PAN and identity documents, and the webhook of identity providers."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
+from django.views import View
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 
+from core.http.problems import refusal_response
 from players.accounts.pages import PlayerFormView
+from players.exceptions import PlayerError
 from players.identity import checks
+from players.identity.asking import receive_notice
 from players.identity.birth_dates import give_birth_date
 from players.identity.forms import BirthDateForm, DocumentForm, TaxNumberForm
 from players.identity.models import IdentityCheck
 from players.identity.providers import sent_to
 from players.identity.states import latest_check, looks_at, state_of
 from players.identity.tax_numbers import give_tax_number, masked_tax_number
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class NoticeView(View):
+    """Receive provider notices; a plain Django view, because the signature covers the raw body."""
+
+    throttle_scope = "webhooks"
+
+    def post(self, request: HttpRequest, provider: str) -> HttpResponse:
+        try:
+            is_ours = receive_notice(provider=provider, body=request.body, headers=request.headers)
+        except PlayerError as refusal:
+            return refusal_response(refusal)
+        return JsonResponse({"outcome": "received" if is_ours else "ignored"})
 
 
 class BirthDateView(PlayerFormView):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 
 from core.clock import database_now
-from core.http.problems import ProblemResponse
+from core.http.problems import refusal_response
 from players.accounts.pages import PlayerView
 from players.accounts.zones import zone_of
 from players.exceptions import PlayerError
@@ -133,11 +133,7 @@ class DeviceView(PlayerView):
                 now=database_now(),
             )
         except PlayerError as refusal:
-            return ProblemResponse(
-                status=getattr(refusal, "status", HTTPStatus.CONFLICT),
-                code=refusal.code,
-                message=str(refusal),
-            )
+            return refusal_response(refusal)
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
     def delete(self, request: HttpRequest) -> HttpResponse:

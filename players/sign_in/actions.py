@@ -9,9 +9,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from core import audit_log
-from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.conflicts_of_interest import (
+    refuse_own_interest,
+    refuse_staff_account,
+    require_reason,
+)
 from players.accounts.models import User
-from players.exceptions import ReasonMissing, StaffAccount
 from players.sign_in.enrolment import may_get_link, send_link
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
@@ -26,7 +29,7 @@ def end_session(*, session_id: int, by: User) -> bool:
     session = UserSession.objects.select_related("user").filter(pk=session_id).first()
     if session is None:
         return False
-    _refuse_staff(session.user, by)
+    refuse_staff_account(session.user, by=by)
     refuse_own_interest(session.user, by=by)
     before = audit_log.facts(session)
     _end(UserSession.objects.filter(pk=session_id))
@@ -109,20 +112,14 @@ def remove_second_factor(*, player_id: int, by: User) -> bool:
 def _player(player_id: int, by: User, reason: str) -> User:
     _refuse_interest(player_id, by)
     player = User.objects.locked().get(pk=player_id)
-    _refuse_staff(player, by)
-    if not reason.strip():
-        raise ReasonMissing("A reason is required.")
+    refuse_staff_account(player, by=by)
+    require_reason(reason)
     return player
 
 
 def _refuse_interest(player_id: int, by: User) -> None:
     # Called before the player's row is locked, because games are locked first.
     refuse_own_interest(User.objects.get(pk=player_id), by=by)
-
-
-def _refuse_staff(player: User, by: User) -> None:
-    if player.is_staff and not by.is_superuser:
-        raise StaffAccount("Only superusers can act on staff accounts.")
 
 
 def _end(sessions: QuerySet[UserSession]) -> None:

@@ -23,6 +23,7 @@ from rest_framework.views import APIView
 from core.api.lists import link_header, list_response, list_schema, next_address
 from core.api.openapi import as_json, schema_of
 from core.http.csv_stream import asynchronously
+from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from players.sign_in.sessions import TokenSession
 from tables.history.archive import archive_of
@@ -190,23 +191,23 @@ class DealFileView(APIView):
         return response
 
 
-class StepView(APIView):
+class StepView(PlayerAPIView):
     """Return a finished deal after `ply` of its moves, with all hands; 0 is as dealt."""
 
     @extend_schema(operation_id="deal_step", responses={200: schema_of(Replay), **COMMON})
     def get(self, request: Request, table_id: UUID, no: int, ply: int) -> Response:
-        shown = replay(_deal_seen(request, table_id, no), ply, _player(request))
+        shown = replay(_deal_seen(request, table_id, no), ply, self.player)
         if shown is None:
             raise Http404
         return Response(as_json(shown))
 
 
-class SheetView(APIView):
+class SheetView(PlayerAPIView):
     """Return the score sheet of a game in which the caller was dealt in."""
 
     @extend_schema(operation_id="score_sheet", responses={200: schema_of(ScoreSheet), **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
-        sheet = score_sheet(_game_seen(request, table_id), _player(request))
+        sheet = score_sheet(_game_seen(request, table_id), self.player)
         return Response(as_json(sheet))
 
 
@@ -234,7 +235,7 @@ class GamesView(APIView):
         return list_response(request, rows, more=more)
 
 
-class DealsArchiveView(APIView):
+class DealsArchiveView(PlayerAPIView):
     """Return the history files of the caller's deals as a ZIP of up to a thousand files.
 
     Further deals are in further parts; the header `Link` has the next part's URL.
@@ -257,7 +258,7 @@ class DealsArchiveView(APIView):
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         games, part = _games_asked_for(request), int(request.query_params.get("part", "1"))
-        pieces, has_more = archive_of(_player(request), games, part=part)
+        pieces, has_more = archive_of(self.player, games, part=part)
         body = asynchronously(pieces) if isinstance(request._request, ASGIRequest) else pieces
         response = StreamingHttpResponse(body, content_type="application/zip")
         response["Content-Disposition"] = f'attachment; filename="rummy-deals-{part}.zip"'
@@ -267,7 +268,7 @@ class DealsArchiveView(APIView):
         return response
 
 
-class DealDisputesView(APIView):
+class DealDisputesView(PlayerAPIView):
     """Open a dispute about a finished deal; its history file is stored as evidence."""
 
     class DisputeRequest(serializers.Serializer[Any]):
@@ -291,12 +292,12 @@ class DealDisputesView(APIView):
         asked = self.DisputeRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         opened = disputes.open_dispute(
-            player=_player(request), table_id=table.pk, deal_no=no, **asked.validated_data
+            player=self.player, table_id=table.pk, deal_no=no, **asked.validated_data
         )
         return Response(as_json(DisputeRow.of(opened)), status=status.HTTP_201_CREATED)
 
 
-class DisputesView(APIView):
+class DisputesView(PlayerAPIView):
     """List the caller's latest hundred disputes with their answers."""
 
     @extend_schema(
@@ -307,8 +308,6 @@ class DisputesView(APIView):
         },
     )
     def get(self, request: Request) -> Response:
-        mine = Dispute.objects.of_player(_player(request)).select_related(
-            "deal__table", "about__player"
-        )
+        mine = Dispute.objects.of_player(self.player).select_related("deal__table", "about__player")
         rows = mine.defer("evidence")[:ROWS_PER_PAGE]
         return list_response(request, [as_json(DisputeRow.of(dispute)) for dispute in rows])

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json, schema_of
+from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from tables.games import game_of
 from tables.lobby import invitations
@@ -54,7 +55,7 @@ class PrivateTable:
     table: LobbyRow
 
 
-class PrivateTablesView(APIView):
+class PrivateTablesView(PlayerAPIView):
     """List the kinds of private tables, or open one; bots do not join them."""
 
     class PrivateTableKindRequest(serializers.Serializer[Any]):
@@ -79,7 +80,7 @@ class PrivateTablesView(APIView):
         kinds = TableTemplate.objects.offered()
         kind = get_object_or_404(kinds, slug=asked.validated_data["kind"])
         refuse_money(request, kind.currency)
-        player = cast(User, request.user)
+        player = self.player
         table = invitations.open_private_table(player=player, template_id=kind.pk)
         return Response(_shown(request, table.invite_code), status=status.HTTP_201_CREATED)
 

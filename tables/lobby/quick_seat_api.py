@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema
@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from tables.games import GAMES
 from tables.history.fairness.models import ClientSeed
 from tables.lobby import quick_seat
@@ -28,7 +28,7 @@ from wallet.ledger.money import PLAY_POINTS, as_money
 MINOR: dict[str, Any] = {"required": False, "min_value": 0, "max_value": 10**15}
 
 
-class QuickSeatView(APIView):
+class QuickSeatView(PlayerAPIView):
     """Sit down at the table with the fewest free seats, then the lowest entry.
 
     Omitted filters match everything; without a currency only play-point tables match. At a points
@@ -62,7 +62,7 @@ class QuickSeatView(APIView):
     def post(self, request: Request) -> Response:
         asked = self.WishRequest(data=request.data)
         asked.is_valid(raise_exception=True)
-        player = cast(User, request.user)
+        player = self.player
         sent = dict(asked.validated_data)
         refuse_money(request, sent.get("currency", PLAY_POINTS))
         client_seed = sent.pop("client_seed", "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -13,7 +12,7 @@ from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from tables.lobby.invitations import join_rematch
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, own_seat
 from tables.play.running import running_games
@@ -22,14 +21,14 @@ from tables.view.schemas import RunningGame
 from tables.view.table_view import table_view
 
 
-class RunningGamesView(APIView):
+class RunningGamesView(PlayerAPIView):
     """List the caller's games that are not over, those that await the caller first."""
 
     @extend_schema(
         operation_id="running_games", responses={200: list_schema(RunningGame), 403: SIGN_IN}
     )
     def get(self, request: Request) -> Response:
-        games = running_games(cast(User, request.user))
+        games = running_games(self.player)
         return list_response(request, [as_json(game) for game in games])
 
 

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from core.api.json_view import JSONView
 from core.api.openapi import as_json, refusal, schema_of
 from core.clock import database_now
+from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from players.sign_in.sessions import TokenSession
 from players.sign_in.tokens.access import refuse_tokens
@@ -70,12 +71,12 @@ def _let_in(request: Request, currency: str, table_id: int, phase: str) -> None:
         presence.note(table_id=table_id, player_id=player_id, now=database_now())
 
 
-class TableDetailView(APIView):
+class TableDetailView(PlayerAPIView):
     """Return the table as seen from the caller's seat."""
 
     @extend_schema(operation_id="table", responses={200: SEEN, **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
-        player = cast(User, request.user)
+        player = self.player
         try:
             view = table_view(read_table(table_id), player)
         except Table.DoesNotExist as error:
@@ -111,7 +112,7 @@ class OpenPileView(APIView):
         return Response(as_json(open_pile(get_object_or_404(Table, public_id=table_id))))
 
 
-class SeatsView(APIView):
+class SeatsView(PlayerAPIView):
     """Sit down and pay the entry; at points tables at any time, with a stack.
 
     An amount out of range is refused with `amount_min_minor` and `amount_max_minor`.
@@ -151,7 +152,7 @@ class SeatsView(APIView):
         amount = asked.validated_data.get("amount_minor")
         seating.join(
             table_id=table.pk,
-            player=cast(User, request.user),
+            player=self.player,
             stack=None if amount is None else as_money(amount, table.currency),
             code=asked.validated_data.get("code", ""),
             client_seed=asked.validated_data.get("client_seed", ""),
@@ -175,7 +176,7 @@ class MySeatView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class MovesView(JSONView):
+class MovesView(JSONView, PlayerAPIView):
     """Make a move. Repeating a `move_id` and move returns the same response."""
 
     throttle_scope = "moves"
@@ -213,7 +214,7 @@ class MovesView(JSONView):
         },
     )
     def post(self, request: HttpRequest, body: object, table_id: UUID) -> TableView:
-        player = cast(User, request.user)
+        player = self.player
         sent: dict[str, Any] = _move_request.run_validation(body)
         try:
             if isinstance(request.session, TokenSession):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django.conf import settings
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
 from core.api.openapi import Refusal, as_json, schema_of
-from players.accounts.models import REALITY_CHECK_MINUTES, User
+from players.accounts.api import PlayerAPIView
+from players.accounts.models import REALITY_CHECK_MINUTES
 from players.sign_in.security.proof import is_proved
 from tables.responsible.figures import RealityCheck, WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import OwnLimitRow, limit_rows
@@ -63,7 +63,7 @@ class OwnLimitRequest(serializers.Serializer[Any]):
         return attrs | {"most": attrs[figure]}
 
 
-class OwnLimitsView(APIView):
+class OwnLimitsView(PlayerAPIView):
     """List the caller's own limits, or set one: lower ones apply at once, higher ones in a day."""
 
     @extend_schema(
@@ -85,7 +85,7 @@ class OwnLimitsView(APIView):
         asked.is_valid(raise_exception=True)
         said = asked.validated_data
         set_own_limit(
-            player=cast(User, request.user),
+            player=self.player,
             scope=Scope(OwnLimit.Kind(said["kind"]), said["currency"], said["period"]),
             most=said["most"],
             is_proved=is_proved(request),
@@ -93,11 +93,11 @@ class OwnLimitsView(APIView):
         return self._rows(request, said["currency"] or settings.CASH_CURRENCIES[0])
 
     def _rows(self, request: Request, currency: str) -> Response:
-        rows = limit_rows(cast(User, request.user), currency)
+        rows = limit_rows(self.player, currency)
         return list_response(request, [as_json(row) for row in rows])
 
 
-class FiguresView(APIView):
+class FiguresView(PlayerAPIView):
     """Return the caller's time, stakes and net result by week, the current week last."""
 
     @extend_schema(
@@ -110,7 +110,7 @@ class FiguresView(APIView):
         currency = request.query_params.get("currency", settings.CASH_CURRENCIES[0])
         if currency != PLAY_POINTS:
             refuse_currency(currency)
-        weeks = weekly_figures(cast(User, request.user), currency)
+        weeks = weekly_figures(self.player, currency)
         return list_response(request, [as_json(week) for week in weeks])
 
 
@@ -118,7 +118,7 @@ class RealityCheckIntervalRequest(serializers.Serializer[Any]):
     interval_minutes = serializers.ChoiceField(choices=REALITY_CHECK_MINUTES)
 
 
-class RealityCheckView(APIView):
+class RealityCheckView(PlayerAPIView):
     """Return the result of play since sign-in, or set the reminder interval at tables."""
 
     @extend_schema(
@@ -138,10 +138,10 @@ class RealityCheckView(APIView):
     def post(self, request: Request) -> Response:
         asked = RealityCheckIntervalRequest(data=request.data)
         asked.is_valid(raise_exception=True)
-        player = cast(User, request.user)
+        player = self.player
         choose_reality_check(player=player, minutes=asked.validated_data["interval_minutes"])
         return self._check(request)
 
     def _check(self, request: Request) -> Response:
-        player = cast(User, request.user)
+        player = self.player
         return Response(as_json(reality_check(player, request.session.session_key)))

@@ -28,10 +28,10 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from redis import RedisError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from core.api.openapi import refusal
 from core.http.own_origin import is_own_origin
+from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from players.sign_in.sessions import SessionStore, TokenSession
 from tables.exceptions import ForeignOrigin, NotStreamedHere, TooManyStreams
@@ -70,7 +70,7 @@ class LineRenderer(JSONRenderer):
     format = "ndjson"
 
 
-class StreamView(APIView):
+class StreamView(PlayerAPIView):
     """Stream the caller's games as they change: one view per line, empty lines as heartbeats.
 
     The stream starts with the view of each running game, adds games that begin later, sends a
@@ -99,7 +99,7 @@ class StreamView(APIView):
             raise NotStreamedHere(
                 _("This server cannot stream. Use the address of the tables' sockets.")
             )
-        player = User.objects.get(pk=cast(User, request.user).pk)
+        player = User.objects.get(pk=self.player.pk)
         if _open[player.pk] >= settings.STREAMS_PER_PLAYER:
             raise TooManyStreams(_("Close one of your other streams first."))
         session = cast(SessionStore, request._request.session)

@@ -1,4 +1,4 @@
-"""Where a request came from: one function for throttles, sign-in limits, origins and logs."""
+"""The client's address: one function for throttles, sign-in limits, origins and logs."""
 
 import pytest
 from allauth.account.adapter import get_adapter
@@ -23,7 +23,7 @@ FORWARDED = [
 
 
 @pytest.mark.parametrize(("proxies", "header", "address"), FORWARDED)
-def test_only_our_own_proxies_say_where_a_request_came_from(rf, settings, proxies, header, address):
+def test_forwarded_address_is_read_from_trusted_proxies(rf, settings, proxies, header, address):
     settings.TRUSTED_PROXY_COUNT = proxies
     request = rf.get("/", headers={"X-Forwarded-For": header}, REMOTE_ADDR=PEER)
     scope = {"headers": [(b"x-forwarded-for", header.encode())], "client": (PEER, 4711)}
@@ -32,7 +32,7 @@ def test_only_our_own_proxies_say_where_a_request_came_from(rf, settings, proxie
     assert client_address_of_scope(scope) == address
 
 
-def test_a_client_cannot_choose_the_address_by_headers_of_its_own(rf, settings):
+def test_client_cannot_choose_its_address_by_headers(rf, settings):
     """The proxy appends; two headers of one name reach an ASGI server as two."""
     settings.TRUSTED_PROXY_COUNT = 1
     headers = [(b"x-forwarded-for", b"1.1.1.1"), (b"x-forwarded-for", b"203.0.113.9")]
@@ -42,7 +42,7 @@ def test_a_client_cannot_choose_the_address_by_headers_of_its_own(rf, settings):
     assert client_address(rf.get("/", headers=forged, REMOTE_ADDR=PEER)) == PEER
 
 
-def test_everybody_asks_the_same_function(rf, settings):
+def test_all_uses_of_an_address_agree(rf, settings):
     settings.TRUSTED_PROXY_COUNT = 1
     header = {"X-Forwarded-For": "1.1.1.1, 2001:db8:1:2:3:4:5:6"}
     request = rf.get("/", headers=header, REMOTE_ADDR=PEER)
@@ -61,5 +61,5 @@ def test_everybody_asks_the_same_function(rf, settings):
         ("unix:", "unix:"),
     ],
 )
-def test_limits_are_counted_by_an_address_or_half_of_a_long_one(address, network):
+def test_limits_use_an_ipv4_address_or_an_ipv6_network(address, network):
     assert network_of(address) == network

@@ -1,4 +1,4 @@
-"""What people read names no row by its key in the database: refusals, actors, names of rows."""
+"""Texts for people contain no primary keys: refusals, actors, names of rows."""
 
 from __future__ import annotations
 

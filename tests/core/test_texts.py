@@ -1,4 +1,4 @@
-"""Names and reasons are one readable line: they end in memos, mails, reports and logs."""
+"""Names and reasons are one readable line: they are used in memos, e-mails, reports and logs."""
 
 import pytest
 from django.urls import reverse
@@ -30,7 +30,7 @@ UNREADABLE = ["Ruby\n101", "Ruby\x01", "Ruby\x85", "Ruby \u202e101", "Ruby\u2028
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_a_table_and_a_token_have_names_of_one_readable_line(name):
+def test_names_of_tables_and_tokens_are_one_readable_line(name):
     for attempt in (
         lambda: make_table(name=name),
         lambda: create_token(name=name, scopes=["journal"], created_by=None),
@@ -44,7 +44,7 @@ def test_a_table_and_a_token_have_names_of_one_readable_line(name):
 
 
 @pytest.mark.extended
-def test_staff_are_told_beside_the_field(client):
+def test_unreadable_name_is_an_error_of_its_field(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
 
     page = client.post(
@@ -59,7 +59,7 @@ def test_staff_are_told_beside_the_field(client):
     assert not TournamentTemplate.objects.exists()
 
 
-def test_an_act_for_an_unreadable_reason_is_undone():
+def test_action_with_an_unreadable_reason_is_rolled_back():
     table, staff = make_game(players=2), make_player(is_staff=True)
 
     with pytest.raises(BadText):

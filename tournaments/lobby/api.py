@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.core import signing
@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json, refusal, schema_of
+from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from tables.play.api import refuse_money
 from tables.seats.devices import origin_of
@@ -96,7 +97,7 @@ class TournamentDetailView(APIView):
         return Response(as_json(page))
 
 
-class MyEntryView(APIView):
+class MyEntryView(PlayerAPIView):
     """The caller's entry: register and pay, or withdraw until registration closes."""
 
     class EntryRequest(serializers.Serializer[Any]):
@@ -114,7 +115,7 @@ class MyEntryView(APIView):
         },
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        tournament, player = shown_or_404(tournament_id), self.player
         refuse_money(request, tournament.currency)
         asked = self.EntryRequest(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -132,13 +133,13 @@ class MyEntryView(APIView):
         responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
     )
     def delete(self, request: Request, tournament_id: UUID) -> Response:
-        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        tournament, player = shown_or_404(tournament_id), self.player
         refuse_money(request, tournament.currency)
         registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class CheckInView(APIView):
+class CheckInView(PlayerAPIView):
     """Check in; repeating the call has no effect."""
 
     @extend_schema(
@@ -147,7 +148,7 @@ class CheckInView(APIView):
         responses={200: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        tournament, player = shown_or_404(tournament_id), self.player
         refuse_money(request, tournament.currency)
         registration.check_in(entry_id=own_entry_or_404(tournament, player).pk)
         return Response(_my_entry(tournament, player))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.core.paginator import Paginator
@@ -20,6 +18,7 @@ from django.views import View
 
 from core.exceptions import Refusal
 from players.accounts.models import User
+from players.accounts.pages import PlayerView
 from tables.models.seats import Seat
 from tables.seats.devices import origin_of
 from tables.state import absence
@@ -129,7 +128,7 @@ class ReadyView(View):
         return answer
 
 
-class CommandView(LoginRequiredMixin, View):
+class CommandView(PlayerView):
     """Base of views that run a command and redirect; an error becomes a message."""
 
     leads_to = ""
@@ -137,7 +136,7 @@ class CommandView(LoginRequiredMixin, View):
     def post(self, request: HttpRequest, tournament_id: UUID) -> HttpResponseBase:
         tournament = shown_or_404(tournament_id)
         try:
-            done = self.command(tournament, cast(User, request.user))
+            done = self.command(tournament, self.player)
         except Refusal as refusal:
             messages.error(request, str(refusal))
         else:

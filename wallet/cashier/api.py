@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -17,12 +17,11 @@ from moneyed import CurrencyDoesNotExist, Money, get_currency
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from core.http.problems import CONTENT_TYPE, ProblemResponse
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
 from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once
 from wallet.deposits.deposits import receive_event
@@ -75,7 +74,7 @@ class WithdrawalRequest(MoneyRequest):
         return as_money(self.validated_data["tax_minor"], self.validated_data["currency"])
 
 
-class DepositsView(APIView):
+class DepositsView(PlayerAPIView):
     """The caller's deposits, latest first; or order another, payable at `pay_url`."""
 
     @extend_schema(
@@ -84,7 +83,7 @@ class DepositsView(APIView):
         responses={200: list_serializer(DepositAnswer), 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        mine = Deposit.objects.of_player(cast(User, request.user))[:100]
+        mine = Deposit.objects.of_player(self.player)[:100]
         return list_response(request, DepositAnswer(mine, many=True).data)
 
     @extend_schema(
@@ -99,7 +98,7 @@ class DepositsView(APIView):
         asked.is_valid(raise_exception=True)
         return _response(
             deposit_once(
-                player=cast(User, request.user),
+                player=self.player,
                 route="api:deposits",
                 key=request.headers.get("Idempotency-Key", ""),
                 asked=asked.in_one_spelling(),
@@ -108,7 +107,7 @@ class DepositsView(APIView):
         )
 
 
-class DepositView(APIView):
+class DepositView(PlayerAPIView):
     """One deposit and its status."""
 
     @extend_schema(
@@ -117,11 +116,11 @@ class DepositView(APIView):
         responses={200: DepositAnswer, 403: Refusal, 404: Refusal},
     )
     def get(self, request: Request, public_id: UUID) -> Response:
-        mine = Deposit.objects.of_player(cast(User, request.user))
+        mine = Deposit.objects.of_player(self.player)
         return Response(DepositAnswer(get_object_or_404(mine, public_id=public_id)).data)
 
 
-class CancelDepositView(APIView):
+class CancelDepositView(PlayerAPIView):
     """Cancel an unpaid order; idempotent."""
 
     @extend_schema(
@@ -131,12 +130,12 @@ class CancelDepositView(APIView):
         responses={200: DepositAnswer, **dict.fromkeys((403, 404, 409, 503), Refusal)},
     )
     def post(self, request: Request, public_id: UUID) -> Response:
-        mine = Deposit.objects.of_player(cast(User, request.user))
+        mine = Deposit.objects.of_player(self.player)
         deposit = get_object_or_404(mine, public_id=public_id)
         return Response(DepositAnswer(cancel_deposit(deposit_id=deposit.pk)).data)
 
 
-class WithdrawalsView(APIView):
+class WithdrawalsView(PlayerAPIView):
     """The caller's withdrawals, latest first; or request another."""
 
     @extend_schema(
@@ -145,7 +144,7 @@ class WithdrawalsView(APIView):
         responses={200: list_serializer(WithdrawalAnswer), 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        mine = Withdrawal.objects.of_player(cast(User, request.user)).select_related("payee")[:100]
+        mine = Withdrawal.objects.of_player(self.player).select_related("payee")[:100]
         return list_response(request, WithdrawalAnswer(mine, many=True).data)
 
     @extend_schema(
@@ -160,7 +159,7 @@ class WithdrawalsView(APIView):
         asked.is_valid(raise_exception=True)
         return _response(
             withdrawal_once(
-                player=cast(User, request.user),
+                player=self.player,
                 route="api:withdrawals",
                 key=request.headers.get("Idempotency-Key", ""),
                 asked=asked.in_one_spelling(),

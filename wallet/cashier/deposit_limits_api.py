@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from players.sign_in.security.proof import is_proved
 from wallet.deposits.limits import set_limit
 from wallet.deposits.remaining_limits import PERIOD_CHOICES, RemainingLimit, remaining_limits
@@ -54,7 +53,7 @@ class LimitRequest(serializers.Serializer[Any]):
     currency = serializers.RegexField(r"^[A-Z]{3}$")
 
 
-class DepositLimitsView(APIView):
+class DepositLimitsView(PlayerAPIView):
     """The caller's remaining deposit limits; or set one. An increase applies after a day."""
 
     @extend_schema(
@@ -79,7 +78,7 @@ class DepositLimitsView(APIView):
         minor, currency = said["amount_minor"], said["currency"]
         amount = None if minor is None else as_money(minor, currency)
         set_limit(
-            player=cast(User, request.user),
+            player=self.player,
             period=OwnLimit.Period(said["period"]),
             currency=said["currency"],
             amount=amount,
@@ -88,5 +87,5 @@ class DepositLimitsView(APIView):
         return self._limits(request, said["currency"])
 
     def _limits(self, request: Request, currency: str) -> Response:
-        limits = remaining_limits(player=cast(User, request.user), currency=currency)
+        limits = remaining_limits(player=self.player, currency=currency)
         return list_response(request, [LimitOutput(limit).data for limit in limits])

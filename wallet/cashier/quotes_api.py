@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.api.openapi import Refusal
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from wallet.cashier.api import MoneyRequest
 from wallet.ledger.amounts import AmountField
 from wallet.ledger.cash_offered import refuse_amount
@@ -74,7 +74,7 @@ class DepositQuoteOutput(serializers.Serializer[Any]):
     to_pay = AmountField(source="paid")
 
 
-class WithdrawalQuoteView(APIView):
+class WithdrawalQuoteView(PlayerAPIView):
     """The payout of a withdrawal requested now, with its calculation."""
 
     @extend_schema(
@@ -87,7 +87,7 @@ class WithdrawalQuoteView(APIView):
         asked = MoneyRequest(data=request.query_params)
         asked.is_valid(raise_exception=True)
         refuse_amount(asked.money())
-        player, amount = cast(User, request.user), asked.money()
+        player, amount = self.player, asked.money()
         quote = quote_withdrawal(player=player, amount=amount)
         free = withdrawable(player=player, currency=amount.currency.code)
         offered = Offered(quote.amount, quote.tax, quote.assessment, free)

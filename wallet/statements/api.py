@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.core import signing
@@ -11,10 +11,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
+from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
@@ -92,17 +92,17 @@ class WalletOutput(serializers.Serializer[Any]):
     tickets = TicketOutput(many=True)
 
 
-class WalletView(APIView):
+class WalletView(PlayerAPIView):
     """The caller's balances by currency and bucket, money in games, open bonuses and tickets."""
 
     @extend_schema(
         operation_id="wallet", tags=["wallet"], responses={200: WalletOutput, 403: Refusal}
     )
     def get(self, request: Request) -> Response:
-        return Response(_wallet_shown(cast(User, request.user)))
+        return Response(_wallet_shown(self.player))
 
 
-class RefillView(APIView):
+class RefillView(PlayerAPIView):
     """Refill the caller's play points, once a day (Asia/Kolkata).
 
     Returns the wallet; a second refill on the same day changes nothing.
@@ -115,7 +115,7 @@ class RefillView(APIView):
         responses={200: WalletOutput, 403: Refusal, 409: Refusal},
     )
     def post(self, request: Request) -> Response:
-        player = cast(User, request.user)
+        player = self.player
         play_points.refill_points(player=player)
         return Response(_wallet_shown(player))
 
@@ -143,7 +143,7 @@ class EntryOutput(serializers.Serializer[Any]):
     transfer = serializers.UUIDField(source="entry.transfer.public_id")
 
 
-class StatementView(APIView):
+class StatementView(PlayerAPIView):
     """The caller's entries, latest first; new postings do not shift pages."""
 
     @extend_schema(
@@ -159,7 +159,7 @@ class StatementView(APIView):
         responses={200: list_serializer(EntryOutput), **READ},
     )
     def get(self, request: Request) -> Response:
-        form = StatementForm(request.query_params, player=cast(User, request.user))
+        form = StatementForm(request.query_params, player=self.player)
         if not form.is_valid():
             wrong: dict[str, Any] = {name: list(errors) for name, errors in form.errors.items()}
             raise serializers.ValidationError(wrong)
@@ -189,7 +189,7 @@ class ReceiptOutput(serializers.Serializer[Any]):
         return list(EntryOutput(rows, many=True).data)
 
 
-class ReceiptView(APIView):
+class ReceiptView(PlayerAPIView):
     """One transfer that moved the caller's money: description and calculation."""
 
     @extend_schema(
@@ -198,6 +198,6 @@ class ReceiptView(APIView):
         responses={200: ReceiptOutput, 403: Refusal, 404: Refusal},
     )
     def get(self, request: Request, public_id: UUID) -> Response:
-        player = cast(User, request.user)
+        player = self.player
         transfer = get_object_or_404(transfers_of(player), public_id=public_id)
         return Response(ReceiptOutput(receipt_of(transfer, player)).data)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core import signing
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
@@ -14,10 +13,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.generic import DetailView, TemplateView, View
+from django.views.generic import DetailView, TemplateView
 
 from core.http.csv_stream import csv_response
-from players.accounts.models import User
+from players.accounts.pages import PlayerView
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
@@ -41,13 +40,13 @@ PAGE = 25
 COLUMNS = ("when", "booked_on", "what", "bucket", "amount", "balance", "currency", "transfer")
 
 
-class WalletView(LoginRequiredMixin, TemplateView):
+class WalletView(PlayerView, TemplateView):
     """Balances by bucket, and the latest entries."""
 
     template_name = "wallet/wallet.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        player = cast(User, self.request.user)
+        player = self.player
         latest = Statement(player=player).page(size=LATEST)
         rows = [StatementRow(entry) for entry in latest]
         wallets = wallet_of(player)
@@ -63,14 +62,14 @@ class WalletView(LoginRequiredMixin, TemplateView):
         )
 
 
-class RefillView(LoginRequiredMixin, View):
+class RefillView(PlayerView):
     """Refill the player's play points, once a day."""
 
     http_method_names = ("post",)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         try:
-            granted = play_points.refill_points(player=cast(User, request.user))
+            granted = play_points.refill_points(player=self.player)
         except PointsSuffice:
             text = _("You already have %(points)s or more.")
             messages.info(request, text % {"points": as_text(play_points.refill_level())})
@@ -84,13 +83,13 @@ class RefillView(LoginRequiredMixin, View):
         return redirect("wallet")
 
 
-class StatementView(LoginRequiredMixin, TemplateView):
+class StatementView(PlayerView, TemplateView):
     """The statement, filtered, page by page."""
 
     template_name = "wallet/statement.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = StatementForm(self.request.GET, player=cast(User, self.request.user))
+        form = StatementForm(self.request.GET, player=self.player)
         entries = self._page(form.statement()) if form.is_valid() else []
         chosen = self.request.GET.copy()
         chosen.pop("before", None)
@@ -114,13 +113,13 @@ class StatementView(LoginRequiredMixin, TemplateView):
             raise BadRequest("invalid cursor") from error
 
 
-class StatementFileView(LoginRequiredMixin, View):
+class StatementFileView(PlayerView):
     """The same entries as a CSV file, streamed."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        form = StatementForm(request.GET, player=cast(User, request.user))
+        form = StatementForm(request.GET, player=self.player)
         if not form.is_valid():
             raise BadRequest("invalid filters")
         chunks = (
@@ -130,13 +129,13 @@ class StatementFileView(LoginRequiredMixin, View):
         return csv_response(request, filename="statement.csv", columns=COLUMNS, chunks=chunks)
 
 
-class StatementPrintView(LoginRequiredMixin, View):
+class StatementPrintView(PlayerView):
     """The same entries as a PDF, up to the limit of lines."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        form = StatementForm(request.GET, player=cast(User, request.user))
+        form = StatementForm(request.GET, player=self.player)
         if not form.is_valid():
             raise BadRequest("invalid filters")
         try:
@@ -148,7 +147,7 @@ class StatementPrintView(LoginRequiredMixin, View):
         return HttpResponse(file, content_type="application/pdf", headers=named)
 
 
-class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
+class ReceiptView(PlayerView, DetailView[Transfer]):
     """One transfer of the player, with description and figures."""
 
     template_name = "wallet/receipt.html"
@@ -156,35 +155,35 @@ class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
     context_object_name = "transfer"
 
     def get_queryset(self) -> QuerySet[Transfer]:
-        return transfers_of(cast(User, self.request.user))
+        return transfers_of(self.player)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        receipt = receipt_of(self.object, cast(User, self.request.user))
+        receipt = receipt_of(self.object, self.player)
         has_invoice = Invoice.objects.filter(charge__transfer=self.object).exists()
         return super().get_context_data(receipt=receipt, has_invoice=has_invoice, **kwargs)
 
 
-class InvoiceView(LoginRequiredMixin, View):
+class InvoiceView(PlayerView):
     """The invoice of one of the player's deposits, once its day is closed."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
         mine = Invoice.objects.select_related("charge__deposit__player", "registration")
-        player = cast(User, request.user)
+        player = self.player
         invoice = get_object_or_404(
             mine, charge__transfer__public_id=public_id, charge__deposit__player=player
         )
         return pdf_response(invoice)
 
 
-class TaxSheetView(LoginRequiredMixin, View):
+class TaxSheetView(PlayerView):
     """The tax withheld from the player in a financial year, as a PDF page."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest, year: int) -> HttpResponse:
-        player = cast(User, request.user)
+        player = self.player
         if year not in years_of(player):
             raise Http404("The player had no cash in this year.")
         name = f"tax-withheld-{year_name(year)}.pdf"

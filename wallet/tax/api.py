@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.openapi import Refusal
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from wallet.ledger.amounts import AmountField
 from wallet.tax.forms import YearForm
 from wallet.tax.models import PayeeKind, Withholding
@@ -63,7 +62,7 @@ class TaxYearOutput(serializers.Serializer[Any]):
 LETTERS = ("withdrawn_a", "own_deposits_b", "opening_c", "closing_d", "taxed_before_e")
 
 
-class TaxYearView(APIView):
+class TaxYearView(PlayerAPIView):
     """The tax withheld from the caller in a financial year, with its calculation (RB 11.4)."""
 
     @extend_schema(
@@ -73,7 +72,7 @@ class TaxYearView(APIView):
         responses={200: TaxYearOutput, 400: Refusal, 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        player = cast(User, request.user)
+        player = self.player
         form = YearForm(request.query_params, player=player)
         if not form.is_valid():
             raise serializers.ValidationError({"year": ["You had no cash in this year."]})

@@ -14,7 +14,7 @@ from django.views.generic import TemplateView, View
 
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
-from players.accounts.pages import PlayerFormView
+from players.accounts.pages import PlayerFormView, PlayerView
 from players.accounts.places import place_name
 from players.accounts.region_codes import INDIA
 from wallet.ledger.days import site_day
@@ -27,14 +27,14 @@ from wallet.tax.residence_models import TaxResidence
 from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, is_given_back
 
 
-class TaxView(LoginRequiredMixin, TemplateView):
+class TaxView(PlayerView, TemplateView):
     """The tax withheld in a year, with its calculation."""
 
     template_name = "wallet/tax.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         found = _chosen(self.request)
-        kind = payee_kind(cast(User, self.request.user), financial_year(site_day()))
+        kind = payee_kind(self.player, financial_year(site_day()))
         labels = {
             "A": _("Withdrawn, including tax"),
             "B": _("Your own deposits"),
@@ -43,7 +43,7 @@ class TaxView(LoginRequiredMixin, TemplateView):
             "E": _("Winnings taxed at withdrawals"),
         }
         return super().get_context_data(
-            form=YearForm(initial={"year": found.year}, player=cast(User, self.request.user)),
+            form=YearForm(initial={"year": found.year}, player=self.player),
             found=found,
             letters=[(letter, labels[letter], money) for letter, money in found.letters],
             rows=[(row, is_given_back(row)) for row in found.rows],

@@ -12,8 +12,8 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, approval
+from core.admin.read_only import ProtectedLookupsAdmin
 from core.clock import database_now
-from core.secret_fields import ProtectedLookupsAdmin
 from finance.reports.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
 from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken

@@ -8,14 +8,14 @@ from django.utils.translation import gettext as _
 
 from core import audit_log
 from core.clock import database_now
-from players.accounts.conflicts_of_interest import refuse_own_interest
+from players.accounts.conflicts_of_interest import refuse_own_interest, require_reason
 from players.accounts.models import User
 from players.accounts.region_codes import agrees
 from players.eligibility.places import geoip
 from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.geoip_files import Seen
 from players.eligibility.places.regions import is_open_in_part
-from players.exceptions import PlaceStillDoubted, ReasonMissing
+from players.exceptions import PlaceStillDoubted
 
 Kind = PlaceDoubt.Kind
 
@@ -119,8 +119,7 @@ def settle_by_staff(*, player_id: int, by: User, reason: str) -> PlaceDoubt | No
     """
     player = User.objects.get(pk=player_id)
     refuse_own_interest(player, by=by)
-    if not reason.strip():
-        raise ReasonMissing("A reason is required.")
+    require_reason(reason)
     doubt = PlaceDoubt.objects.open().filter(player=player).locked().first()
     if doubt is None:
         return None

@@ -13,6 +13,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from players.accounts import consent
 from players.accounts.models import User
@@ -52,7 +53,7 @@ def keep_account(
 def _keep(player_id: int, *, email: str, handle: str, hashed: str, mobile: str) -> User:
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_guest:
-        raise NotAGuest("This account is already registered.")
+        raise NotAGuest(_("This account is already registered."))
     player.is_guest = False
     player.email, player.handle = User.objects.normalize_email(email), handle
     player.password = hashed

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -27,7 +26,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from core.http.error_answers import is_program
-from core.http.problems import ProblemResponse
+from core.http.problems import refusal_response
 from players.exceptions import ReauthenticationRequired
 
 CODE_PAGE: Final = "reauthenticate-by-code"
@@ -106,9 +105,7 @@ def ask_for_proof(request: HttpRequest, *, back_to: str) -> HttpResponse:
     execute it unseen. API clients get the refusal as problem details.
     """
     if is_program(request):
-        refusal = reauthentication_required()
-        status = HTTPStatus(refusal.status)
-        return ProblemResponse(status=status, code=refusal.code, message=str(refusal))
+        return refusal_response(reauthentication_required())
     if request.method != "GET":
         messages.info(request, _("Confirm your identity first, then submit again."))
     return redirect(proof_url(request.user, back_to=back_to))

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from core.addresses import client_network
 from core.http import rates
-from core.http.problems import ProblemResponse
+from core.http.problems import ProblemResponse, refusal_response
 from players.accounts.models import User
 from players.exceptions import TokenScope
 from players.sign_in.security.factors import lacks_factor
@@ -65,10 +65,7 @@ class TokenMiddleware(MiddlewareMixin):
         if SCOPES not in session:
             return _unknown(request)
         if scope_of(str(request.method), request.path) not in session[SCOPES]:
-            message = _("This token's scopes do not allow this request.")
-            return ProblemResponse(
-                status=HTTPStatus.FORBIDDEN, code=TokenScope.code, message=message
-            )
+            return refusal_response(TokenScope(_("This token's scopes do not allow this request.")))
         request.session = session
         # Browsers do not send this header automatically, so CSRF is not possible.
         request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]

@@ -20,6 +20,7 @@ OTHERWISE = {
     "core.audit_log.record": "the record of an act",
     "core.audit_log.record_saved": "the record of an act",
     "players.accounts.conflicts_of_interest.refuse_own_interest": "the rule itself",
+    "players.accounts.conflicts_of_interest.refuse_staff_account": "a rule of its own",
     "tournaments.lobby.admin._do": "calls the services of the acts",
     "wallet.bonuses.bonuses.grant_bonus": "the second half of an approval",
     "finance.webhooks.actions.request_endpoint": "an address of the operator's; no player's",

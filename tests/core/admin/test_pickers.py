@@ -1,4 +1,4 @@
-"""Who is picked in a form of the admin is told apart by more than a name."""
+"""Autocomplete fields of the admin distinguish players with similar names."""
 
 import pytest
 from django.urls import reverse
@@ -22,7 +22,7 @@ def found(client, term):
     return {row["id"]: row["text"] for row in answer["results"]}
 
 
-def test_two_of_nearly_one_name_have_their_address_and_code(staff):
+def test_similar_names_are_shown_with_address_and_code(staff):
     asha = make_player(handle="asha")
     other = make_player(handle="asha1")
     labels = {
@@ -35,7 +35,7 @@ def test_two_of_nearly_one_name_have_their_address_and_code(staff):
     assert found(staff, asha.email) == {str(asha.pk): labels[str(asha.pk)]}
 
 
-def test_the_one_picked_is_shown_by_the_same_label(staff):
+def test_selected_player_has_the_same_label(staff):
     asha = make_player(handle="asha")
 
     page = staff.get(ADD_BONUS, {"player": asha.pk}).text
@@ -55,7 +55,7 @@ def test_the_player_s_page_opens_a_correction_of_the_account(staff):
     assert f"Deposit INR of {asha.picker_label}" in form
 
 
-def test_who_may_not_see_players_picks_none(client):
+def test_picker_needs_permission_to_view_players(client):
     client.force_login(a_person(NO_ROLE))
     make_player(handle="asha")
     asked = {"app_label": "wallet", "model_name": "bonusrequest", "field_name": "player"}

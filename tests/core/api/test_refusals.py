@@ -1,4 +1,4 @@
-"""What an address that leads nowhere answers, to programs and to people."""
+"""Refusals of the API: unknown paths, unusable bodies, an unavailable database."""
 
 import json
 from datetime import timedelta
@@ -20,23 +20,7 @@ from tests.builders.wallet.players import make_player
 
 
 @pytest.mark.django_db
-def test_the_api_says_not_found_in_json(client):
-    response = client.get("/api/v1/tables/abc/")
-
-    assert response.status_code == 404
-    assert response.json()["code"] == "not_found"
-
-
-@pytest.mark.django_db
-def test_a_person_gets_a_page(client):
-    response = client.get("/no/such/page/")
-
-    assert response.status_code == 404
-    assert response["Content-Type"].startswith("text/html")
-
-
-@pytest.mark.django_db
-def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model):
+def test_missing_row_has_a_code_and_does_not_name_its_model(client, django_user_model):
     client.force_login(django_user_model.objects.create_user(handle="asha", email="a@example.com"))
 
     response = client.get("/api/v1/tables/0198a7f0-0000-7000-8000-000000000000/")
@@ -66,7 +50,7 @@ def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model
         ("{}", 400, "invalid"),
     ],
 )
-def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status, code):
+def test_unusable_body_is_refused_with_a_code(client, body, status, code):
     table = make_game()
     client.force_login(seat_at(table, 1).player)
     address = f"/api/v1/tables/{table.public_id}/moves/"
@@ -85,7 +69,7 @@ def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status,
         (f"windows/{UUID(int=1)}/answer/", r'{"answer": "\ud800"}', "answer"),  # Quoted back.
     ],
 )
-def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
+def test_unusable_field_is_named(client, rest, body, field):
     table = make_game()
     client.force_login(seat_at(table, 1).player)
     address = f"/api/v1/tables/{table.public_id}/{rest}"
@@ -97,7 +81,7 @@ def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
 
 
 @pytest.mark.django_db
-def test_the_description_names_whatever_stands_beside_a_code(client):
+def test_description_lists_all_fields_of_refusals(client):
     described = json.loads(description(JSON).body)["components"]["schemas"]["Problem"]["properties"]
     table = make_game()
     player = seat_at(table, 1).player
@@ -121,7 +105,7 @@ def test_the_description_names_whatever_stands_beside_a_code(client):
 @pytest.mark.django_db
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 @pytest.mark.parametrize("address", ["api-wallet", "finance-journal", "api-deposits", "wallet"])
-def test_while_the_database_is_away_everybody_is_asked_to_come_again(client, error, address):
+def test_unavailable_database_answers_503_with_retry_after(client, error, address):
     text = valid_token(*SCOPES)
     client.force_login(make_player())
     client.raise_request_exception = False

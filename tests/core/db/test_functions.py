@@ -1,4 +1,4 @@
-"""The names in a database function are the schema's own, whoever calls it."""
+"""Names in a database function always mean the schema's own objects."""
 
 from contextlib import contextmanager
 
@@ -62,7 +62,7 @@ def attacker(owner):
             rows(f"REVOKE TEMPORARY ON DATABASE {name} FROM rummy_app")
 
 
-def test_every_function_has_a_fixed_search_path_and_is_nobody_s_by_default():
+def test_every_function_has_a_fixed_search_path_and_is_not_public():
     functions = rows(FUNCTIONS)
 
     assert len(functions) > 40
@@ -93,12 +93,12 @@ def test_a_new_function_is_not_public(owner):
         "CREATE SCHEMA rummy_owner",
     ],
 )
-def test_the_application_makes_nothing_in_the_database(sql):
+def test_application_cannot_create_objects(sql):
     with pytest.raises(ProgrammingError, match="permission denied"):
         rows(sql)
 
 
-def test_a_temporary_view_named_like_a_table_runs_nothing_as_the_owner(owner):
+def test_temporary_view_named_like_a_table_does_not_run_as_the_owner(owner):
     """Deferred triggers run as the role that queued them: the owner, inside of a posting."""
     before = books()
 

@@ -1,4 +1,4 @@
-"""Every index costs each insertion; one that another index covers is not kept."""
+"""No index is covered by another, because every index slows down inserts."""
 
 import pytest
 from django.apps import apps
@@ -22,7 +22,7 @@ OF_DJANGO = {"players_user_groups", "players_user_user_permissions"}
 
 
 @pytest.mark.django_db
-def test_no_index_is_the_beginning_of_another():
+def test_no_index_is_covered_by_another():
     own = {"core", "players", "wallet", "tables", "tournaments", "finance", "staff"}
     relations = {m._meta.db_table for m in apps.get_models() if m._meta.app_label in own}
     assert "tables_move" in relations
@@ -33,7 +33,7 @@ def test_no_index_is_the_beginning_of_another():
 
 
 @pytest.mark.django_db
-def test_a_move_is_kept_under_three_indexes():
+def test_moves_have_three_indexes():
     with connection.cursor() as cursor:
         cursor.execute("SELECT indexname FROM pg_indexes WHERE tablename = 'tables_move'")
         names = {name for (name,) in cursor.fetchall()}

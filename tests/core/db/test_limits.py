@@ -1,4 +1,4 @@
-"""A session that hangs is ended; what waits for it goes on, or is asked to come again."""
+"""Hung sessions are ended, and requests that wait too long get 503."""
 
 from contextlib import contextmanager
 
@@ -65,7 +65,7 @@ def tables_held():
 @pytest.mark.extended
 @pytest.mark.parametrize("limit", ["lock_timeout", "statement_timeout"])
 @pytest.mark.parametrize("way", ["login", "role"])
-def test_who_waits_too_long_is_asked_to_come_again(way, limit):
+def test_waiting_too_long_answers_503(way, limit):
     browser = Client(raise_request_exception=False)
     browser.force_login(make_player())
     with tables_held(), logged_in(way, **{limit: "200ms"}):
@@ -76,7 +76,7 @@ def test_who_waits_too_long_is_asked_to_come_again(way, limit):
     assert browser.get("/api/v1/tables/").status_code == 200
 
 
-def test_a_session_ended_within_its_own_transaction_may_come_again():
+def test_session_ended_within_a_transaction_is_a_temporary_error():
     with logged_in("login", idle_in_transaction_session_timeout="100ms"):
         with pytest.raises(DatabaseError) as ended:
             idle_in_a_transaction()
@@ -100,7 +100,7 @@ def wait_until_gone(pid):
             observer.execute("SELECT pg_sleep(0.02)")
 
 
-def test_audits_and_exports_ask_for_more_time():
+def test_audits_and_exports_have_a_longer_timeout():
     fund(make_player(), deposit=100_00)
     with logged_in("role", statement_timeout="30s"):
         with long_statements():
@@ -118,7 +118,7 @@ def test_audits_and_exports_ask_for_more_time():
         "SET search_path = 'evil'",
     ],
 )
-def test_a_login_that_undoes_its_limits_undoes_those_of_no_later_session(monkeypatch, undone):
+def test_limits_removed_by_a_login_are_set_again_in_the_next_session(monkeypatch, undone):
     monkeypatch.setenv("DATABASE_ROLE", "")
     wanted = databases.application()["OPTIONS"]["session"]
     with web_login() as login:
@@ -133,7 +133,7 @@ def test_a_login_that_undoes_its_limits_undoes_those_of_no_later_session(monkeyp
             assert User.objects.count() == 0
 
 
-def test_a_transaction_left_idle_ends_before_those_who_wait_give_up():
+def test_idle_transactions_end_before_lock_timeouts():
     seconds = {name: int(value.removesuffix("s")) for name, value in databases.LIMITS.items()}
 
     assert (

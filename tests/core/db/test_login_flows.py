@@ -1,4 +1,4 @@
-"""Each kind of process does its own work as its login, and no login does it alone."""
+"""Each kind of process can do its own work with its login, and nothing else."""
 
 from contextlib import ExitStack, contextmanager
 

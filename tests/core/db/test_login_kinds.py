@@ -1,4 +1,4 @@
-"""What a login of one kind of process may not do, tried as that login on its own connection."""
+"""Statements that the login of one kind of process may not run."""
 
 from contextlib import suppress
 
@@ -75,7 +75,7 @@ def session(kind):
 
 
 @pytest.mark.parametrize("statement", REFUSED)
-def test_a_login_is_refused_what_belongs_to_another_kind_of_process(kind, session, statement):
+def test_login_is_refused_what_another_kind_of_process_does(kind, session, statement):
     if kind in REFUSED[statement]:
         with pytest.raises(errors.InsufficientPrivilege):
             session.execute(statement)
@@ -88,7 +88,7 @@ def test_a_login_is_refused_what_belongs_to_another_kind_of_process(kind, sessio
         session.execute(statement)
 
 
-def test_every_kind_is_refused_something_that_another_may_do():
+def test_every_kind_is_refused_several_statements():
     refused = {kind: [one for one, kinds in REFUSED.items() if kind in kinds] for kind in KINDS}
 
     assert len(refused["web"]) > 10
@@ -118,7 +118,7 @@ def test_signed_events_are_kept_by_the_intake_and_others_by_pages(
 
 
 @pytest.mark.parametrize(("transfer_kind", "document"), SETTLEMENTS)
-def test_only_settlement_posts_what_others_bring_about(kind, session, transfer_kind, document):
+def test_only_settlement_posts_settlements(kind, session, transfer_kind, document):
     refusal = errors.DatabaseError if kind == "settle" else errors.InsufficientPrivilege
     with pytest.raises(refusal) as refused:
         session.execute(POST, [transfer_kind, document])
@@ -154,7 +154,7 @@ HELD = """
 """
 
 
-def test_every_right_of_the_application_is_one_of_some_kind():
+def test_every_right_of_the_application_belongs_to_some_kind():
     """A right that no kind has would be one that no process could use."""
     held = {}
     with connection.cursor() as cursor:

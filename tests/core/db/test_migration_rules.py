@@ -1,4 +1,4 @@
-"""Migrations that would block a site in use are refused; the documented alternatives pass."""
+"""Migrations that lock tables in use are refused; the documented alternatives pass."""
 
 import shutil
 from functools import cache
@@ -105,7 +105,7 @@ def from_state_alone(operation):
         ],
     ),
 )
-def test_what_locks_or_breaks_the_release_before_is_refused(operation, rule):
+def test_migration_that_locks_or_breaks_the_previous_release_is_refused(operation, rule):
     assert rule in rules(operation)
 
 
@@ -134,11 +134,11 @@ def test_what_locks_or_breaks_the_release_before_is_refused(operation, rule):
         ],
     ),
 )
-def test_what_neither_locks_nor_breaks_anything_passes(operation):
+def test_harmless_migration_passes(operation):
     assert rules(operation) == set()
 
 
-def test_an_index_is_made_and_dropped_beside_what_is_written():
+def test_index_is_created_and_dropped_concurrently():
     assert rules(AddIndexConcurrently(MODEL, INDEX), atomic=False) == set()
     login = RemoveIndexConcurrently(MODEL, "players_pushsubscription_login")
     assert rules(login, atomic=False) == set()
@@ -151,7 +151,7 @@ def test_a_constraint_is_validated_once_it_holds_for_new_rows():
     assert rules(from_state_alone(migrations.AddConstraint(MODEL, POSITIVE)), validate) == set()
 
 
-def test_a_column_goes_in_three_releases():
+def test_column_is_removed_in_three_releases():
     """Nullable, then out of the models, then out of the table."""
     nullable = models.CharField(max_length=32, null=True)
     make_nullable = migrations.AlterField(MODEL, "auth", nullable)
@@ -176,7 +176,7 @@ def test_a_field_is_not_removed_and_dropped_at_once_however_long_it_is_unused():
     assert removed == {"drops-what-models-had"}
 
 
-def test_a_review_names_the_rule_and_nothing_else():
+def test_review_permits_only_the_named_rule():
     reviewed = {"runs-python": "In batches of a thousand."}
 
     assert rules(BACKFILL, reviewed=reviewed) == set()
@@ -187,7 +187,7 @@ def test_a_review_names_the_rule_and_nothing_else():
     assert rules(add(models.TextField(null=True)), reviewed=reviewed) == {"runs-python"}
 
 
-def test_the_house_s_own_migrations_pass():
+def test_the_projects_migrations_pass():
     call_command("check_migrations")
 
 

@@ -1,4 +1,4 @@
-"""Behind a pooler that lends its connections for a transaction at a time, nothing is mixed up."""
+"""Prepared statements behind a pooler in transaction mode."""
 
 import os
 import subprocess
@@ -134,7 +134,7 @@ def pooled(request):
 ECHO = [Statement(f"SELECT {number}, %s::int") for number in range(20)]
 
 
-def test_two_clients_of_one_connection_get_each_their_own_answers(pooled):
+def test_clients_sharing_a_connection_get_their_own_answers(pooled):
     def ask(first):
         found = []
         for turn in range(100):
@@ -151,7 +151,7 @@ def test_two_clients_of_one_connection_get_each_their_own_answers(pooled):
     assert answers == [[True] * 200] * 2
 
 
-def test_what_was_not_reached_is_prepared_by_a_later_trip(pooled):
+def test_statement_not_reached_is_prepared_by_a_later_trip(pooled):
     fails, later = Statement("SELECT 1 / %s::int"), Statement("SELECT 'later', %s::int")
     for turn in range(3):
         with pytest.raises(DataError), transaction.atomic():
@@ -159,7 +159,7 @@ def test_what_was_not_reached_is_prepared_by_a_later_trip(pooled):
         assert execute_pipeline((fails, (1,)), (later, (turn,))) == [[(1,)], [("later", turn)]]
 
 
-def test_a_statement_whose_columns_have_changed_is_answered_by_the_new_ones(pooled):
+def test_statement_on_changed_columns_returns_the_new_ones(pooled):
     with psycopg.connect(**pooled, autocommit=True) as migrating:
         migrating.execute("DROP TABLE IF EXISTS changing")
         migrating.execute("CREATE TABLE changing AS SELECT 1 AS one")
@@ -178,7 +178,7 @@ def test_a_statement_whose_columns_have_changed_is_answered_by_the_new_ones(pool
 
 
 @pytest.mark.extended
-def test_moves_and_postings_go_on_through_one_connection_while_the_schema_changes(pooled):
+def test_moves_and_postings_continue_while_the_schema_changes(pooled):
     tables = [make_game(), make_game()]
     players = [make_player(), make_player()]
 
@@ -206,7 +206,7 @@ def change_the_schema(direct):
             migrating.execute(f"ALTER TABLE {table} DROP COLUMN meanwhile")
 
 
-def test_behind_a_pooler_the_application_has_a_login_of_its_own(monkeypatch):
+def test_pooler_needs_a_login_of_the_application(monkeypatch):
     monkeypatch.setenv("DATABASE_POOLER", "transaction")
     with pytest.raises(ImproperlyConfigured, match="login of the application's own"):
         databases.application()

@@ -1,4 +1,4 @@
-"""The migrations lead to the present schema: today's models and the SQL of each room."""
+"""The migrations create the schema of the present models and SQL files."""
 
 import re
 from collections import Counter

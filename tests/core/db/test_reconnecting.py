@@ -1,9 +1,9 @@
-"""A pool whose server is lost asks for it again soon, however long it has been away."""
+"""The connection pool retries a lost server every second."""
 
 from core.db.backend.base import AttemptWithBackoff
 
 
-def test_a_server_that_is_away_is_asked_for_every_second():
+def test_unavailable_server_is_tried_every_second():
     attempt, now, pauses = AttemptWithBackoff(timeout=300.0), 0.0, []
 
     for _ in range(30):

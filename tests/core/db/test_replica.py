@@ -1,4 +1,4 @@
-"""Reads of a replica: what a reader has written is there, and a lost replica loses no answer."""
+"""Reads from a replica include the reader's own writes, and a lost replica loses no answer."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def is_asked_by(ask):
     return len([query for query in asked if "replay_lsn" not in query["sql"]]) > 0, answer
 
 
-def test_readers_see_what_they_wrote_though_the_replica_is_behind(other):
+def test_readers_see_their_own_writes_while_the_replica_is_behind(other):
     writer, reader = make_player(), make_player()
     clients = signed_in(writer), signed_in(reader)
     catch_up()
@@ -134,7 +134,7 @@ def test_readers_see_what_they_wrote_though_the_replica_is_behind(other):
     assert is_asked_by(lambda: statement(clients[0]))[0]
 
 
-def test_the_figures_tell_how_far_the_replica_is_behind_and_whether_it_answers(other):
+def test_metrics_report_the_lag_and_state_of_the_replica(other):
     def reported():
         families = text_string_to_metric_families(generate_latest(registry).decode())
         found = {sample.name: sample.value for family in families for sample in family.samples}
@@ -170,7 +170,7 @@ def test_without_redis_a_reader_sees_all_that_is_committed(other, monkeypatch):
     assert len(statement(client)) == 1
 
 
-def test_a_report_has_all_that_is_committed_when_it_is_asked(client, other):
+def test_report_contains_all_that_was_committed_before(client, other):
     desk = Desk(client)
     fund(make_player(), deposit=100_00)
     is_asked, page = is_asked_by(lambda: desk.page("journal"))
@@ -183,7 +183,7 @@ def test_a_report_has_all_that_is_committed_when_it_is_asked(client, other):
     assert len(desk.journal()) == 4
 
 
-def test_every_report_says_the_same_from_the_replica(client, other, settings):
+def test_every_report_is_the_same_from_the_replica(client, other, settings):
     settings.FINANCE_RATE = "1000/min"  # Each report is asked three times.
     desk = Desk(client)
     keep_busy()
@@ -196,7 +196,7 @@ def test_every_report_says_the_same_from_the_replica(client, other, settings):
         assert page | {"header": None} == expected | {"header": None}
 
 
-def test_a_replica_that_is_lost_costs_no_answer(other):
+def test_lost_replica_loses_no_answer(other):
     reader = make_player()
     client = signed_in(reader)
     play_points.refill_points(player=reader)
@@ -211,7 +211,7 @@ def test_a_replica_that_is_lost_costs_no_answer(other):
         assert not is_replica  # It is left alone for some seconds.
 
 
-def test_a_replica_lost_between_two_statements_costs_no_answer(other, rf):
+def test_replica_lost_between_two_statements_loses_no_answer(other, rf):
     reads = []
 
     @from_replica
@@ -257,7 +257,7 @@ def test_an_export_is_read_from_the_replica_and_the_second_time_from_the_primary
         assert is_asked == (attempts == 0)
 
 
-def test_writes_go_to_the_primary_wherever_is_read(other):
+def test_writes_go_to_the_primary(other):
     with reads_from_replica() as is_replica:
         assert is_replica
         player = make_player()

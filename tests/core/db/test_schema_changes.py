@@ -1,4 +1,4 @@
-"""What a connection has prepared goes on being answered while somebody else migrates."""
+"""Prepared statements keep working while the schema is migrated."""
 
 import psycopg
 import pytest
@@ -26,7 +26,7 @@ def use(table, player, client):
 
 
 @pytest.mark.extended
-def test_what_was_prepared_before_a_migration_never_fails_a_request():
+def test_statements_prepared_before_a_migration_still_work():
     table, player, client = make_game(), make_player(), Client()
     client.force_login(seat_at(table, 1).player)
     use(table, player, client)

@@ -1,4 +1,4 @@
-"""The hash of what a new database is made of, and the copies that a release keeps of its SQL."""
+"""The hash of the sources of a new database, and the frozen SQL of a release."""
 
 import os
 import shutil
@@ -108,7 +108,7 @@ def test_no_migration_has_frozen_sql_before_the_first_release():
     assert list(CHECKOUT.glob("*/migrations/*.sql")) == []
 
 
-def test_frozen_migrations_run_their_copies_whatever_becomes_of_the_present_files(checkout):
+def test_frozen_migrations_run_their_copies_after_the_files_changed(checkout):
     listed = [(app, name) for app, schema in schemas().items() for name in schema]
 
     written = checkout.run("manage.py", "freeze_sql").splitlines()

@@ -1,4 +1,4 @@
-"""Prepared statements: one trip for several, the commit among them, prepared once for good."""
+"""Prepared statements: several in one network round trip, including the commit."""
 
 import psycopg
 import pytest
@@ -44,7 +44,7 @@ def is_idle():
     return connection.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
 
 
-def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_for_the_block():
+def test_last_statement_commits_and_callbacks_run_after_the_block():
     received = []
 
     with transaction.atomic(durable=True):
@@ -59,7 +59,7 @@ def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_fo
     assert COUNT.rows() == [(2,)]
 
 
-def test_a_statement_alone_tells_what_its_own_commit_was_refused_for():
+def test_single_statement_raises_the_error_of_its_commit():
     with pytest.raises(IntegrityError, match="leaf_branch_fkey"):
         ADD.rows(1, 9)
 
@@ -68,7 +68,7 @@ def test_a_statement_alone_tells_what_its_own_commit_was_refused_for():
 
 
 @pytest.mark.parametrize("wrong", [(1, 1), (2, 9)], ids=["the statement", "the commit"])
-def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
+def test_failure_of_the_last_trip_is_rolled_back(wrong):
     received = []
 
     @transaction.atomic(durable=True)
@@ -83,7 +83,7 @@ def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
     assert (received, COUNT.rows()) == ([], [(0,)])
 
 
-def test_inside_another_block_the_commit_is_that_ones():
+def test_nested_block_does_not_commit():
     with transaction.atomic():
         with transaction.atomic():
             commit_pipeline((ADD, (1, 1)))
@@ -93,7 +93,7 @@ def test_inside_another_block_the_commit_is_that_ones():
     assert COUNT.rows() == [(0,)]
 
 
-def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
+def test_wrappers_and_log_receive_each_statement_before_it_is_sent():
     received = []
 
     def listen(execute, sql, params, many, context):
@@ -111,7 +111,7 @@ def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
     assert [text for text in texts if "leaf" in text] == [ADD.sql % (1, 1), COUNT.sql]
 
 
-def test_nothing_is_sent_of_a_pipeline_that_a_wrapper_stops():
+def test_pipeline_stopped_by_a_wrapper_sends_nothing():
     def stop(execute, sql, params, many, context):
         if sql == COUNT.sql:
             raise OperationalError("stopped")
@@ -124,7 +124,7 @@ def test_nothing_is_sent_of_a_pipeline_that_a_wrapper_stops():
     assert COUNT.rows() == [(0,)]
 
 
-def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
+def test_transaction_begins_at_the_isolation_level_of_its_connection():
     connection.ensure_connection()
     connection.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
 
@@ -132,14 +132,14 @@ def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
         assert Statement("SHOW transaction_isolation").rows() == [("repeatable read",)]
 
 
-def test_of_execute_pipeline_nothing_runs_after_what_failed():
+def test_no_statement_runs_after_a_failed_one():
     with pytest.raises(IntegrityError), transaction.atomic():
         execute_pipeline((ADD, (1, 1)), (ADD, (1, 1)), (ADD, (2, 1)))
 
     assert execute_pipeline((COUNT, ()), (ADD, (3, 1)), (COUNT, ())) == [[(0,)], [(3,)], [(1,)]]
 
 
-def test_statements_are_prepared_once_and_outlive_a_rollback():
+def test_statements_are_prepared_once_and_kept_after_a_rollback():
     ADD.rows(1, 1)
     with transaction.atomic():
         ADD.rows(2, None)
@@ -164,7 +164,7 @@ def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
         assert whole.rows(1) == [(1, 1, "green")]
 
 
-def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
+def test_transaction_on_a_changed_table_can_be_repeated(owner):
     whole = Statement("SELECT * FROM pg_temp.leaf")
     assert whole.rows() == []
 
@@ -181,7 +181,7 @@ def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
     assert work() == []
 
 
-def test_statements_somebody_deallocated_are_prepared_anew():
+def test_deallocated_statements_are_prepared_anew():
     ADD.rows(1, 1)
     with connection.cursor() as cursor:
         cursor.execute("DEALLOCATE ALL")
@@ -190,7 +190,7 @@ def test_statements_somebody_deallocated_are_prepared_anew():
     assert COUNT.rows() == [(2,)]
 
 
-def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it():
+def test_statement_has_the_same_unique_name_on_every_connection():
     first, second = Statement("SELECT %s::int"), Statement("SELECT %s::int + 1")
     assert (first.rows(1), second.rows(1)) == ([(1,)], [(2,)])
     names = dict(rows_of(PREPARED))
@@ -204,7 +204,7 @@ def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it()
     assert len({again[text] for text in mine}) == 2
 
 
-def test_a_connection_lost_in_mid_trip_is_closed_and_the_next_one_works():
+def test_connection_lost_during_a_trip_is_closed_and_replaced():
     end_itself = Statement("SELECT pg_terminate_backend(pg_backend_pid())")
     with connection.cursor() as cursor:
         cursor.execute("RESET ROLE")

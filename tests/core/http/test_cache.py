@@ -1,4 +1,4 @@
-"""The cache holds JSON: what is read from it runs nothing."""
+"""Cached values are JSON, so that reading them runs no code."""
 
 import os
 import pickle

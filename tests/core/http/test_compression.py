@@ -1,4 +1,4 @@
-"""Pages are compressed, without telling by their size what they hold; data for programs are not."""
+"""Pages are compressed without revealing their secrets by size; data for programs is not."""
 
 import gzip
 import re
@@ -18,7 +18,7 @@ def page(client):
 
 
 @pytest.mark.django_db
-def test_a_page_is_compressed_for_who_takes_it_so(page):
+def test_page_is_compressed_if_the_client_accepts_it(page):
     plain, packed = page(), page(accept_encoding="gzip, br")
 
     assert "Content-Encoding" not in plain.headers
@@ -29,7 +29,7 @@ def test_a_page_is_compressed_for_who_takes_it_so(page):
 
 
 @pytest.mark.django_db
-def test_the_size_of_a_page_tells_nothing_of_its_secrets(page):
+def test_size_of_a_page_does_not_reveal_its_secrets(page):
     answers = [page(accept_encoding="gzip").content for _ in range(12)]
 
     tokens = [TOKEN.findall(gzip.decompress(answer)) for answer in answers]
@@ -39,7 +39,7 @@ def test_the_size_of_a_page_tells_nothing_of_its_secrets(page):
 
 
 @pytest.mark.django_db
-def test_data_for_programs_go_as_they_are(client):
+def test_data_for_programs_is_not_compressed(client):
     address = f"/api/v1/tables/{make_game().public_id}/public/"
 
     answer = client.get(address, headers={"accept-encoding": "gzip"})

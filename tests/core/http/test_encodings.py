@@ -1,4 +1,4 @@
-"""Requests are in UTF-8; another encoding is refused before anything reads one."""
+"""Requests in other encodings than UTF-8 are refused before they are read."""
 
 import pytest
 from django.test import Client
@@ -18,7 +18,7 @@ def test_another_encoding_is_refused(encoding, kind):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("encoding", ["utf-8", "UTF-8", "utf8"])
-def test_utf_8_is_read_by_any_of_its_names(encoding):
+def test_utf_8_is_accepted_by_each_of_its_names(encoding):
     stranger = Client(enforce_csrf_checks=True, raise_request_exception=False)
 
     answer = stranger.post("/play/", b"a=1", content_type=f"{FORM}; charset={encoding}")

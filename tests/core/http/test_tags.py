@@ -1,4 +1,4 @@
-"""Who asks again with an answer's tag gets 304 as long as nothing has changed."""
+"""Requests with a current ETag get 304."""
 
 import pytest
 
@@ -12,7 +12,7 @@ PATHS = ["/api/v1/tables/", "/api/v1/wallet/", "/api/v1/wallet/statement/"]
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_nothing_new_is_said_without_a_body(client, path):
+def test_unchanged_answer_is_304_without_a_body(client, path):
     client.force_login(make_player())
     first = client.get(path)
 
@@ -23,7 +23,7 @@ def test_nothing_new_is_said_without_a_body(client, path):
     assert again["Cache-Control"] == first["Cache-Control"] == "private, no-store"
 
 
-def test_what_has_changed_is_said(client):
+def test_changed_answer_is_sent_in_full(client):
     player = make_player()
     client.force_login(player)
     paths = ("/api/v1/tables/", "/api/v1/wallet/")
@@ -39,7 +39,7 @@ def test_what_has_changed_is_said(client):
         assert answer.json()
 
 
-def test_a_tag_opens_nothing_after_the_session(client):
+def test_etag_gives_no_access_after_the_session(client):
     client.force_login(make_player())
     tag = client.get("/api/v1/wallet/")["ETag"]
     client.logout()
@@ -47,7 +47,7 @@ def test_a_tag_opens_nothing_after_the_session(client):
     assert client.get("/api/v1/wallet/", headers={"If-None-Match": tag}).status_code == 403
 
 
-def test_moves_and_pages_have_no_tags(client):
+def test_moves_and_pages_have_no_etags(client):
     client.force_login(make_player())
 
     assert "ETag" not in client.get("/wallet/")

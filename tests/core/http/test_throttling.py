@@ -1,4 +1,4 @@
-"""Requests are counted by player and by address, in Redis; without it the game goes on."""
+"""Requests are counted by player and by address; without Redis nothing is refused."""
 
 import re
 import socket
@@ -55,7 +55,7 @@ def rates_of(answer):
     return [int(policies[left[1]]), int(left[2]), int(left[3])]
 
 
-def test_a_player_who_reads_too_often_is_refused_and_told_for_how_long(address, limit):
+def test_player_over_the_read_rate_is_refused_with_the_time_left(address, limit):
     limit(reads=Rates(Rate(2, 3_600), None))
     client = visitor(address, make_player())
 
@@ -97,7 +97,7 @@ def test_strangers_are_counted_before_they_are_refused_and_on_pages_too(limit, a
 
 
 @pytest.mark.parametrize("path", ["/nothing/", "/api/v1/nothing/"])
-def test_addresses_that_do_not_exist_are_counted_with_the_others(limit, address, path):
+def test_unknown_paths_are_counted(limit, address, path):
     limit(strangers=Rates(None, Rate(2, 3_600)))
     client = visitor(address)
 
@@ -124,7 +124,7 @@ def test_forms_without_their_token_are_counted(limit, address):
     assert [answer.status_code for answer in answers] == [403, 429]
 
 
-def test_a_header_of_the_clients_own_is_no_other_address(limit, address):
+def test_forwarded_header_without_a_proxy_does_not_change_the_address(limit, address):
     limit(strangers=Rates(None, Rate(1, 3_600)))
     client = visitor(address)
     client.get("/rules/")
@@ -148,7 +148,7 @@ def test_writes_and_orders_about_money_have_rates_of_their_own(limit, address, s
     assert client.get(LOBBY).status_code == 200
 
 
-def test_moves_are_counted_once_whichever_way_they_are_answered(limit, address):
+def test_each_move_is_counted_once(limit, address):
     limit(moves=Rates(Rate(3, 3_600), None))
     table = make_game(players=2)
     client = visitor(address, seat_at(table, 1).player)
@@ -163,7 +163,7 @@ def test_moves_are_counted_once_whichever_way_they_are_answered(limit, address):
     assert (over.json()["code"], Move.objects.count()) == ("throttled", 1)
 
 
-def test_bad_tokens_are_refused_too_often_and_shut_out_no_good_one(limit, address):
+def test_rate_of_bad_tokens_does_not_limit_valid_ones(limit, address):
     limit(failures=Rates(None, Rate(3, 3_600)))
     client = visitor(address)
     path = "/api/v1/finance/trial-balance/"
@@ -192,7 +192,7 @@ def another_redis(settings, monkeypatch):
     return point
 
 
-def test_a_connection_that_redis_has_closed_is_opened_again(limit, address, settings):
+def test_connection_closed_by_redis_is_reopened(limit, address, settings):
     limit(strangers=Rates(None, Rate(9, 3_600)))
     counts = [rates.take("strangers", network=address)]
 
@@ -204,7 +204,7 @@ def test_a_connection_that_redis_has_closed_is_opened_again(limit, address, sett
     assert [found.remaining for found in counts] == [8, 7]
 
 
-def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, another_redis):
+def test_moves_do_not_wait_for_an_unavailable_redis(limit, address, another_redis):
     """One that is silent is worse than one that is gone: it is asked once, and then left alone."""
     limit(moves=Rates(Rate(1, 3_600), None))
     table = make_game(players=2)

@@ -1,4 +1,4 @@
-"""A month leaves the database for a file and comes back from it; the books are proved all along."""
+"""A month is archived to a file and restored; the audit checks the ledger at each step."""
 
 import gzip
 import json
@@ -56,7 +56,7 @@ def findings():
     return {finding.check for finding in audit().findings}
 
 
-def test_a_month_goes_into_a_file_and_comes_back_as_it_was(owner, month, tmp_path):
+def test_month_is_archived_and_restored_unchanged(owner, month, tmp_path):
     before = list(Move.objects.order_by("pk").values())
 
     with owner():
@@ -77,7 +77,7 @@ def test_a_month_goes_into_a_file_and_comes_back_as_it_was(owner, month, tmp_pat
 
 
 @pytest.mark.extended
-def test_who_asks_for_an_archived_deal_learns_where_it_is(owner, client, played, month, tmp_path):
+def test_archived_deal_answers_410(owner, client, played, month, tmp_path):
     client.force_login(seat_at(played.table, 1).player)
     paths = [reverse("replay", args=[played.table.public_id, 1, 0])]
     paths += [f"/api/v1/tables/{played.table.public_id}/deals/1/steps/0/"]
@@ -94,7 +94,7 @@ def test_who_asks_for_an_archived_deal_learns_where_it_is(owner, client, played,
     assert kept.status_code == 200
 
 
-def test_a_month_in_which_something_goes_on_stays(owner, month, tmp_path):
+def test_month_with_an_unfinished_deal_is_not_archived(owner, month, tmp_path):
     move(make_game(), 1, "ds")
     there = Move.objects.count()
 
@@ -105,7 +105,7 @@ def test_a_month_in_which_something_goes_on_stays(owner, month, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_disputed_deal_keeps_its_month(owner, played, month, tmp_path):
+def test_month_with_an_open_dispute_is_not_archived(owner, played, month, tmp_path):
     disputes.open_dispute(
         player=seat_at(played.table, 1).player,
         table_id=played.table_id,
@@ -119,7 +119,7 @@ def test_a_disputed_deal_keeps_its_month(owner, played, month, tmp_path):
         archive_month(month, tmp_path)
 
 
-def test_an_archive_that_claims_too_little_is_found(owner, month, tmp_path):
+def test_audit_finds_rows_deleted_before_their_month_was_archived(owner, month, tmp_path):
     """Rows that were deleted before their month went are missed by what was sealed of them."""
     with owner():
         run("SET session_replication_role = replica")
@@ -131,7 +131,7 @@ def test_an_archive_that_claims_too_little_is_found(owner, month, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_record_of_an_archive_covers_no_later_deletion(owner, month, tmp_path):
+def test_audit_finds_rows_deleted_after_their_month_was_restored(owner, month, tmp_path):
     with owner():
         made = archive_month(month, tmp_path)
         restore_month(tmp_path / made.file)
@@ -143,7 +143,7 @@ def test_a_record_of_an_archive_covers_no_later_deletion(owner, month, tmp_path)
 
 
 @pytest.mark.extended
-def test_a_rewritten_record_of_an_archive_is_found(owner, month, tmp_path):
+def test_audit_finds_a_rewritten_record_of_an_archive(owner, month, tmp_path):
     with owner():
         archive_month(month, tmp_path)
         run("SET session_replication_role = replica")
@@ -154,7 +154,7 @@ def test_a_rewritten_record_of_an_archive_is_found(owner, month, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_file_that_was_altered_brings_nothing_back(owner, month, tmp_path):
+def test_altered_file_is_not_restored(owner, month, tmp_path):
     with owner():
         made = archive_month(month, tmp_path)
     file = tmp_path / made.file
@@ -178,7 +178,7 @@ def test_a_file_that_was_altered_brings_nothing_back(owner, month, tmp_path):
 
 
 @pytest.mark.extended
-def test_a_restoration_that_broke_off_is_begun_anew(owner, month, tmp_path, monkeypatch):
+def test_interrupted_restoration_can_be_repeated(owner, month, tmp_path, monkeypatch):
     with owner():
         made = archive_month(month, tmp_path)
         monkeypatch.setattr(archive, "_attach", broken_off)
@@ -198,7 +198,7 @@ def broken_off(*_):
 
 
 @pytest.mark.extended
-def test_an_archive_that_cannot_have_the_table_gives_it_up(owner, month, tmp_path, monkeypatch):
+def test_archive_gives_up_if_the_table_stays_locked(owner, month, tmp_path, monkeypatch):
     """Nobody who plays waits longer than half a second for it, and nothing is lost."""
     monkeypatch.setattr(archive, "DETACH_TRIES", 1)
     reading, over = Event(), Event()
@@ -227,7 +227,7 @@ def test_an_archive_that_cannot_have_the_table_gives_it_up(owner, month, tmp_pat
 
 
 @pytest.mark.extended
-def test_the_commands_archive_what_is_old_and_bring_it_back(owner, month, tmp_path, monkeypatch):
+def test_commands_archive_and_restore_old_months(owner, month, tmp_path, monkeypatch):
     later = timezone.now() + timedelta(days=365 * 3)
     monkeypatch.setattr(timezone, "now", lambda: later)
     moves, out = Move.objects.count(), StringIO()

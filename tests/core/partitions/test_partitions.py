@@ -1,4 +1,4 @@
-"""Months of partitioned tables are made ahead, and a month that is missing stops nobody."""
+"""Monthly partitions are created ahead; a missing one stops no insert."""
 
 from datetime import UTC, date, datetime
 
@@ -44,7 +44,7 @@ def test_this_month_and_the_next_ones_are_there():
     assert make_months() == []
 
 
-def test_a_move_lies_in_the_month_in_which_its_deal_began():
+def test_move_is_stored_in_the_month_in_which_its_deal_began():
     make_months()
     table = make_game()
 
@@ -55,7 +55,7 @@ def test_a_move_lies_in_the_month_in_which_its_deal_began():
     assert made.dealt_on == deal_at(table).dealt_on
 
 
-def test_a_month_that_is_missing_stops_no_move_and_gets_its_own_later(owner):
+def test_move_without_its_month_is_stored_and_moved_there_later(owner):
     with owner():
         run(f"DROP TABLE IF EXISTS {name_of(this_month())}")
     table = make_game()
@@ -72,7 +72,7 @@ def test_a_month_that_is_missing_stops_no_move_and_gets_its_own_later(owner):
     assert table.deals.get().moves.count() == 1
 
 
-def test_a_deal_asks_the_month_of_its_day_alone():
+def test_moves_of_a_deal_are_read_from_one_month():
     make_months()
     table = make_game()
 
@@ -82,7 +82,7 @@ def test_a_deal_asks_the_month_of_its_day_alone():
     assert plan.count("Scan") == 1
 
 
-def test_what_is_past_its_retention_is_found_by_its_month(settings, owner):
+def test_months_past_their_retention_are_found(settings, owner):
     settings.MONTHS_KEPT = {"tables_move": 2}
     run("SELECT core_make_months(0)")
     with owner():
@@ -105,7 +105,7 @@ def test_what_is_past_its_retention_is_found_by_its_month(settings, owner):
            VALUES ('tables_move', '2020-01-01', 0, '', '', now())""",
     ],
 )
-def test_the_application_names_no_month_and_archives_none(sql):
+def test_application_cannot_create_or_archive_months(sql):
     with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
         run(sql)
 
@@ -118,7 +118,7 @@ def test_the_application_names_no_month_and_archives_none(sql):
         "TRUNCATE {0}",
     ],
 )
-def test_the_owner_rewrites_no_month_either(owner, sql):
+def test_owner_cannot_rewrite_a_month(owner, sql):
     make_months()
     move(make_game(), 1, "ds")
     run("SET CONSTRAINTS ALL IMMEDIATE")
@@ -140,7 +140,7 @@ def test_the_owner_rewrites_no_month_either(owner, sql):
         "ALTER TABLE {0} ADD CONSTRAINT none CHECK (false) NOT VALID",
     ],
 )
-def test_the_audit_names_a_month_that_is_not_as_the_others(owner, sql):
+def test_audit_reports_an_altered_month(owner, sql):
     make_months()
     with owner():
         run(sql.format(name_of(this_month())))
@@ -150,7 +150,7 @@ def test_the_audit_names_a_month_that_is_not_as_the_others(owner, sql):
     assert (finding.check, finding.subject) == ("schema_altered", "months of tables_move")
 
 
-def test_months_beyond_reason_are_refused():
+def test_too_many_months_ahead_are_refused():
     with pytest.raises(DatabaseError, match="37 months ahead"), transaction.atomic():
         run("SELECT core_make_months(37)")
     assert partitions.MONTHS_AHEAD < 36

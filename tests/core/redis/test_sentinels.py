@@ -1,4 +1,4 @@
-"""Redis behind Sentinels: when its master is lost, all that uses Redis goes on at the next one."""
+"""Redis behind Sentinels: all users of Redis continue at the next master."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_password_is_for_the_master_and_a_database_for_all():
 @pytest.mark.process
 @pytest.mark.timeout(120)
 @pytest.mark.soak
-def test_a_client_finds_the_next_master(valkeys):
+def test_client_connects_to_the_next_master(valkeys):
     client = servers.client(valkeys.url, socket_timeout=1, socket_connect_timeout=1)
     client.set("key", "before")
     client.wait(1, 1_000)
@@ -118,7 +118,7 @@ def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, site):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 @pytest.mark.soak
-async def test_an_open_socket_hears_of_moves_from_the_next_master(valkeys, settings):
+async def test_open_socket_receives_moves_after_a_failover(valkeys, settings):
     settings.CHANGE_MESSAGE_URLS = [valkeys.url]
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(valkeys.url)]

@@ -71,7 +71,7 @@ def test_second_open_request_about_the_same_is_refused():
     assert DataRequest.objects.count() == 3
 
 
-def test_texts_are_readable_and_five_come_in_a_day():
+def test_requests_are_readable_and_at_most_five_a_day():
     player = make_player()
     for wrong in ("  ", "x" * 1001, "a\x00b"):
         with pytest.raises(BadRemark):

@@ -74,7 +74,7 @@ def seen_by_a_stranger(number, place):
     return [said(answer) for answer in answers], left
 
 
-def test_a_stranger_learns_nothing_from_the_number_of_an_excluded_player():
+def test_number_of_an_excluded_player_reveals_nothing():
     excluded(length=timedelta(days=365))
 
     taken, free = (seen_by_a_stranger(number, no) for no, number in enumerate((TAKEN, FREE)))
@@ -187,23 +187,6 @@ def test_pan_reveals_nothing_about_a_closed_account():
     assert taken[0][0] == 403
     assert "identity_unverified" in taken[0][2]
     assert "excluded yourself" not in str(taken)
-
-
-@pytest.mark.parametrize("is_excluded", [True, False])
-def test_an_exclusion_is_found_by_pan_once_documents_show_who_returns(is_excluded):
-    former, back = make_player(), make_player()
-    give_tax_number(player_id=former.pk, number=PAN_TAKEN)
-    if is_excluded:
-        take_break(player=former, kind=EXCLUSION, length=None)
-    close_account(player_id=former.pk)
-    give_tax_number(player_id=back.pk, number=PAN_TAKEN)
-    acts = (Act.POINTS, Act.CASH, Act.DEPOSIT, Act.BONUS)
-    assert {may(back, act).code for act in acts} == {"identity_unverified"}
-    assert may(back, Act.WITHDRAW).is_allowed
-
-    verify_identity(back)
-
-    assert may(back, Act.POINTS).code == ("play_held" if is_excluded else "")
 
 
 def test_pan_added_after_the_exclusion_stops_no_player():

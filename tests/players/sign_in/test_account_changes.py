@@ -20,7 +20,6 @@ from players.sign_in.security.models import HOLDING, AccountChange
 from tables.accounts.own_data import own_data
 from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
-from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
 from wallet.withdrawals import overdue, withdrawals
@@ -94,14 +93,6 @@ def test_the_first_address_of_an_account_is_no_change(owner):
     assert kinds(owner) == []
 
 
-def test_changed_password_is_mailed(browser, owner):
-    form = {"oldpassword": PASSWORD, "password1": NEXT, "password2": NEXT}
-    browser.post(reverse("account_change_password"), form)
-
-    assert kinds(owner) == ["password_changed"]
-    assert "Password changed" in letters()[owner.email]
-
-
 def test_reset_password_is_mailed_and_holds_withdrawals(owner):
     from players.sign_in.password_reset import send_letter
 
@@ -120,24 +111,6 @@ def test_reset_password_is_mailed_and_holds_withdrawals(owner):
         step("approve", make_withdrawal(10, player=owner))
 
 
-@pytest.mark.extended
-def test_changes_of_factors_and_recovery_codes_are_mailed(
-    browser, owner, django_capture_on_commit_callbacks
-):
-    [secret] = re.findall(r'value="([A-Z2-7]{32})"', browser.get(reverse("mfa_activate_totp")).text)
-    for page, sent in (
-        ("mfa_activate_totp", {"code": code_of(secret)}),
-        ("mfa_generate_recovery_codes", {}),
-        ("mfa_deactivate_totp", {}),
-    ):
-        with django_capture_on_commit_callbacks(execute=True):
-            browser.post(reverse(page), sent)
-
-    assert not Authenticator.objects.exists()
-    assert kinds(owner) == ["factor_added", "codes_made", "factor_removed"]
-    assert {*letters()} == {owner.email}
-
-
 def test_changes_of_tokens_bank_accounts_and_limits_are_always_mailed(browser, owner):
     for topic in Notification.Topic:
         NotificationChoice.objects.create(player=owner, topic=topic, on_site=False, by_mail=False)
@@ -154,13 +127,6 @@ def test_changes_of_tokens_bank_accounts_and_limits_are_always_mailed(browser, o
     assert sorted(letter.to[0] for letter in mail.outbox) == sorted([owner.email, OTHER] * 3)
     assert Notification.objects.filter(player=owner, kind="payee_registered", on_site=True).exists()
     assert not [each for each in AccountChange.objects.all() if each.kind in HOLDING]
-
-
-def test_players_cannot_turn_off_security_messages(browser, owner):
-    shown = browser.get(reverse("notification-choices"))
-
-    assert "withdrawal-by_mail" in shown.text
-    assert "security-by_mail" not in shown.text
 
 
 def test_a_letter_that_is_not_sent_is_tried_again_for_that_address_alone(owner, monkeypatch):

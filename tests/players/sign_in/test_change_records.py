@@ -147,7 +147,7 @@ def facts(owner):
 
 
 @pytest.mark.parametrize("kind", CHANGES)
-def test_a_change_whose_record_is_not_written_does_not_happen(browser, owner, killed, kind):
+def test_change_without_its_record_is_rolled_back(browser, owner, killed, kind):
     act = CHANGES[kind](browser, owner)
     before = facts(owner)
     mail.outbox.clear()

@@ -15,7 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.urls import resolve, reverse
 
 from core.admin.audited_forms import AuditedAdmin
-from core.secret_fields import SECRETS
+from core.audit_log import SECRETS
 from finance.reports.exports.catalogue import REPORTS
 from finance.urls import api_urlpatterns
 from staff.access.roles import ROLES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
@@ -10,11 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
-from players.accounts.models import User
+from players.accounts.api import PlayerAPIView
 from players.sign_in.security.proof import require_proof
 from wallet.withdrawals.payees.actions import register_payee, remove_payee
 from wallet.withdrawals.payees.banks import IFSC_PATTERN
@@ -63,7 +62,7 @@ class PayeeOutput(serializers.ModelSerializer[RegisteredPayee]):
         ]
 
 
-class PayeesView(APIView):
+class PayeesView(PlayerAPIView):
     """The caller's registered bank accounts, latest first; or register another."""
 
     @extend_schema(
@@ -72,7 +71,7 @@ class PayeesView(APIView):
         responses={200: list_serializer(PayeeOutput), 403: Refusal},
     )
     def get(self, request: Request) -> Response:
-        mine = RegisteredPayee.objects.of_player(cast(User, request.user)).active()
+        mine = RegisteredPayee.objects.of_player(self.player).active()
         return list_response(request, PayeeOutput(mine, many=True).data)
 
     @extend_schema(
@@ -85,11 +84,11 @@ class PayeesView(APIView):
         require_proof(request)
         asked = PayeeRequest(data=request.data)
         asked.is_valid(raise_exception=True)
-        registered = register_payee(player=cast(User, request.user), payee=asked.payee())
+        registered = register_payee(player=self.player, payee=asked.payee())
         return Response(PayeeOutput(registered).data, status=status.HTTP_201_CREATED)
 
 
-class PayeeView(APIView):
+class PayeeView(PlayerAPIView):
     """Deactivate a bank account; withdrawals already requested continue."""
 
     @extend_schema(
@@ -99,7 +98,7 @@ class PayeeView(APIView):
     )
     def delete(self, request: Request, public_id: UUID) -> Response:
         require_proof(request)
-        player = cast(User, request.user)
+        player = self.player
         mine = RegisteredPayee.objects.of_player(player).active()
         remove_payee(
             player=player, public_id=get_object_or_404(mine, public_id=public_id).public_id

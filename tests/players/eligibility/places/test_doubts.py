@@ -6,7 +6,6 @@ import pytest
 from django.db import DatabaseError, connections, transaction
 from django.test import Client
 from django.urls import reverse
-from moneyed import Money
 
 from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import (
@@ -17,7 +16,7 @@ from players.eligibility.places.doubts import (
 )
 from players.eligibility.places.geoip import seen_at
 from players.eligibility.verdicts import Act, may
-from players.exceptions import PlaceDoubted, PlaceStillDoubted, SharedInterest
+from players.exceptions import PlaceStillDoubted, SharedInterest
 from tables.accounts.own_data import own_data
 from tests.builders.people.geoip_files import (
     BENGALURU,
@@ -34,7 +33,6 @@ from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import acts, make_player
-from wallet.deposits.deposits import open_order
 
 pytestmark = pytest.mark.django_db
 
@@ -199,14 +197,6 @@ def test_player_sets_their_place_once(client):
     player.refresh_from_db()
     assert (player.country, player.region) == ("IN", "KA")
     assert "Your account already has another place" in again
-
-
-def test_an_order_is_not_opened_either():
-    player = depositor()
-    notice(player, CHENNAI)
-
-    with pytest.raises(PlaceDoubted):
-        open_order(player=player, amount=Money(100, "INR"))
 
 
 @pytest.mark.django_db(transaction=True)

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_row_of_a_larger_region_applies_to_a_smaller_one():
-    open_region("IT")
     open_region("IT-25", Offer.PROHIBITED)  # Lombardy, with Milan and Bergamo in it.
     open_region("IT-BG", Offer.WIND_DOWN)
+    open_region("IT", begins_at=timezone.now())  # Later than its regions.
 
     offers = {
         region: regions.offer_in("IT", region) for region in ("", "62", "RM", "25", "MI", "BG")

@@ -112,25 +112,6 @@ def test_place_stored_by_a_withdrawn_code_is_the_same_place(client):
     assert regions.offer_in("IN", "TG") == regions.offer_in("IN", "TS") == Offer.POINTS
 
 
-@pytest.mark.parametrize("given", ["TS", "TG", "Telangana"])
-def test_staff_correct_a_region_by_any_code_or_name(client, staff, given):
-    player = make_player(country="IN", region="OR")
-    page = reverse("admin:players_user_change", args=[player.pk])
-    form = client.get(page).context["adminform"].form
-    fields = {
-        name: value
-        for name, value in form.initial.items()
-        if value not in (None, False) and not isinstance(value, list)
-    }
-
-    answer = client.post(page, fields | {"country": "IN", "region": given})
-
-    assert answer.status_code == 302
-    assert fields["region"] == "OD"
-    player.refresh_from_db()
-    assert player.region == "TS"
-
-
 def test_every_region_of_a_country_with_rows_can_be_chosen(client):
     """A row for Bavaria alone made it the only region that players in Germany could choose."""
     open_region("DE-BY", Offer.POINTS)

@@ -9,18 +9,13 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, connections, transaction
 from django.utils import timezone
-from moneyed import Money
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.eligibility.places import region_changes, regions
 from players.eligibility.places.models import Offer, Region, RegionChange
-from players.exceptions import CashNotOffered, PlaceUnknown, ReasonMissing
-from tests.builders.people.regions import close_region, open_region
+from players.exceptions import PlaceUnknown, ReasonMissing
 from tests.builders.staff.people import clerk
-from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import acts
-from wallet.deposits.deposits import note_order, open_order
-from wallet.deposits.models import Deposit
 
 pytestmark = pytest.mark.django_db
 # S0 sends players of these to another page.
@@ -90,14 +85,6 @@ def test_a_rejected_change_changes_nothing():
     assert acts().filter(act="reject").count() == 1
 
 
-def test_a_region_beats_its_country_whichever_is_later():
-    open_region("DE-BY", Offer.WIND_DOWN)
-    open_region("DE")
-
-    assert regions.offer_in("DE", "BY") == Offer.WIND_DOWN
-    assert regions.offer_in("DE", "BE") == regions.offer_in("DE", "") == Offer.ALLOWED
-
-
 @pytest.mark.parametrize(
     ("fields", "refusal"),
     [
@@ -125,18 +112,6 @@ def test_region_rows_are_never_rewritten():
     for rewrite in refused:
         with pytest.raises(DatabaseError), transaction.atomic():
             rewrite()
-
-
-def test_order_opened_before_a_place_closed_is_not_recorded():
-    open_region("IN-KA")
-    player, amount = make_depositor(), Money(100, "INR")
-    opened = open_order(player=player, amount=amount)
-    close_region("IN-KA")
-
-    with pytest.raises(CashNotOffered):
-        note_order(player=player, opened=opened)
-
-    assert not Deposit.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -97,12 +97,7 @@ def test_unknown_region_is_a_doubt_where_one_region_of_an_open_country_is_closed
     assert notice(player, UNLISTED).kind == "unplaced"
 
 
-def test_own_networks_are_never_of_unknown_region(player):
-    assert notice(player, "10.0.0.8") is None
-    assert notice(player, "127.0.0.1") is None
-
-
-def test_staff_who_settle_it_settle_it_for_good_until_the_place_changes(player):
+def test_doubt_settled_by_staff_is_not_raised_again_until_the_place_changes(player):
     notice(player, SOMEWHERE)
 
     settle_by_staff(player_id=player.pk, by=clerk(), reason="A bill of the electricity board")

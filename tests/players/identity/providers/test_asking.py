@@ -119,13 +119,6 @@ def test_provider_answer_after_a_staff_decision_is_ignored():
     assert ProviderCheck.objects.get().state == "given_up"
 
 
-def test_documents_are_not_sent_without_consent():
-    submit_identity(make_player())
-
-    assert ask_due(now=timezone.now() + timedelta(days=1)) == 0
-    assert not ProviderCheck.objects.exists()
-
-
 def test_the_page_asks_before_a_document_is_sent(client, settings):
     page = reverse("identity")
     said = {"name": "Asha Rao", "document": "passport"}

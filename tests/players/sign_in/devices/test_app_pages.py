@@ -66,7 +66,7 @@ def test_cached_pages_have_no_personal_content(client, address):
     assert not of_asha.cookies
 
 
-def test_the_worker_keeps_the_offline_page_and_its_files_alone(client):
+def test_worker_caches_only_the_offline_page_and_its_files(client):
     kept = kept_by_worker(client)
 
     assert kept["page"] == reverse("offline")

@@ -27,7 +27,7 @@ def only_the_deadline(monkeypatch):
     monkeypatch.setattr(outgoing, "STEP_SECONDS", None)
 
 
-def test_only_the_browser_reads_it_and_the_service_sees_who_sent_it(service):
+def test_message_is_encrypted_for_the_browser_and_signed(service):
     browser = ABrowser(service.endpoint("one"))
 
     send(browser)

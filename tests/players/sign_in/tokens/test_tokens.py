@@ -107,6 +107,7 @@ def test_the_description_says_which_operations_tokens_open_and_by_which_scope():
     player = make_player()
     programs = {scope: program(player, scope)[0] for scope in (READ, PLAY)}
     document = json.loads(description(JSON).body)
+    assert len(document["paths"]) > 40
     for path, operations in document["paths"].items():
         if path.startswith("/api/v1/finance/"):
             continue
@@ -121,17 +122,6 @@ def test_the_description_says_which_operations_tokens_open_and_by_which_scope():
             assert let_in == said, f"{method} {path}"
             assert ({"playerToken": []} in operation.get("security", [])) == bool(said)
             assert ("401" in operation["responses"]) >= bool(said)
-
-
-@pytest.mark.parametrize("scopes", [[READ], [PLAY]])
-def test_a_token_of_one_kind_does_nothing_of_the_other(scopes):
-    one, _text = program(make_player(), *scopes)
-
-    looked = one.get("/api/v1/tables/")
-    sat = one.post("/api/v1/quick-seat/", {}, "application/json")
-
-    assert (looked.status_code == 403) == (scopes == [PLAY])
-    assert (sat.status_code == 403) == (scopes == [READ])
 
 
 def test_nothing_is_done_at_a_table_for_money():
