@@ -11,10 +11,10 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import ModelAdmin
 
 from core.admin.links import preformatted
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from tables.integrity.collusion.admin import FindingAdmin, FindingDecisionAdmin
 from tables.integrity.moderation.dispute_admin import DisputeAdmin
 from tables.integrity.moderation.live_admin import live_view
@@ -40,22 +40,19 @@ __all__ = [
 ]
 
 
-class SeatInline(ReadOnlyAdmin, TabularInline):
+class SeatInline(ReadOnlyInline):
     model = Seat
-    fields = readonly_fields = ("number", "player", "joined_at", "left_at")
-    extra = 0
+    fields = ("number", "player", "joined_at", "left_at")
 
 
-class ScoreInline(ReadOnlyAdmin, TabularInline):
+class ScoreInline(ReadOnlyInline):
     model = Score
-    fields = readonly_fields = ("seat", "points", "how", "total_after", "arrangement")
-    extra = 0
+    fields = ("seat", "points", "how", "total_after", "arrangement")
 
 
-class ResultInline(ReadOnlyAdmin, TabularInline):
+class ResultInline(ReadOnlyInline):
     model = Result
-    fields = readonly_fields = ("place", "seat", "total", "won")
-    extra = 0
+    fields = ("place", "seat", "total", "won")
 
     won = amount_column("prize_minor", gettext_lazy("Prize"), currency="table.currency")
 

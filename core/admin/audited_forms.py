@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -11,18 +11,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from core import audit_log
-from core.admin.edit_pages import ValidatedFieldsAdmin, refusals_as_messages
-
-if TYPE_CHECKING:
-    from django.contrib.admin import ModelAdmin
-
-    Base = ModelAdmin[Any]
-else:
-    Base = object
+from core.admin.edit_pages import EditableAdmin, refusals_as_messages
 
 
-class AuditedAdmin(ValidatedFieldsAdmin, Base):
-    """Mixin for a `ModelAdmin` that writes audit entries for rows added, changed and deleted."""
+class AuditedAdmin(EditableAdmin):
+    """An admin page that writes audit entries for rows added, changed and deleted."""
 
     def changeform_view(
         self,
@@ -33,7 +26,9 @@ class AuditedAdmin(ValidatedFieldsAdmin, Base):
     ) -> HttpResponse:
         """Show a refusal as a message, after the admin's transaction was rolled back."""
         with refusals_as_messages(request):
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return cast(
+                HttpResponse, super().changeform_view(request, object_id, form_url, extra_context)
+            )
         return HttpResponseRedirect(request.get_full_path())
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:

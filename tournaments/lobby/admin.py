@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import ModelAdmin
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSplitDateTimeWidget,
@@ -24,7 +24,7 @@ from core.admin.edit_pages import (
     approval,
     rejection,
 )
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Round, Ticket
 from tournaments.exceptions import NotRegistered, TournamentOver
@@ -36,24 +36,22 @@ from wallet.ledger.admin_columns import amount_column, share_column
 from wallet.ledger.money import percent
 
 
-class PrizeInline(ReadOnlyAdmin, TabularInline):
+class PrizeInline(ReadOnlyInline):
     model = Prize
-    fields = readonly_fields = ("place", "share", "won", "is_ticket")
-    extra = 0
+    fields = ("place", "share", "won", "is_ticket")
 
     share = share_column("bps", gettext_lazy("Share of the pool"))
     won = amount_column("amount_minor", gettext_lazy("Amount"), currency="tournament.currency")
 
 
-class RoundInline(ReadOnlyAdmin, TabularInline):
+class RoundInline(ReadOnlyInline):
     model = Round
-    fields = readonly_fields = ("no", "is_final", "started_at", "ends_at", "finished_at")
-    extra = 0
+    fields = ("no", "is_final", "started_at", "ends_at", "finished_at")
 
 
-class StaffActionInline(ReadOnlyAdmin, TabularInline):
+class StaffActionInline(ReadOnlyInline):
     model = StaffAction
-    fields = readonly_fields = (
+    fields = (
         "kind",
         "subject",
         "reason",
@@ -62,7 +60,6 @@ class StaffActionInline(ReadOnlyAdmin, TabularInline):
         "agreed_by",
         "done_at",
     )
-    extra = 0
 
 
 @admin.register(Tournament)

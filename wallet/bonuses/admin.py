@@ -12,13 +12,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_column, link_to
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.bonuses import bonuses
@@ -122,11 +122,9 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
     granted = link_column("grant", gettext_lazy("Bonus"))
 
 
-class BonusMovementInline(ReadOnlyAdmin, TabularInline):
+class BonusMovementInline(ReadOnlyInline):
     model = BonusMovement
     fields = ("moved_by", "figure")
-    readonly_fields = fields
-    extra = 0
     hide_title = True
 
     moved_by = link_column("transfer", gettext_lazy("Transfer"))

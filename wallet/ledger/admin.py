@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import ModelAdmin
 
 from core.admin.links import link_column, link_to, link_to_list
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.admin_columns import amount_column, money_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
@@ -74,11 +74,9 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
         return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
 
 
-class EntryInline(ReadOnlyAdmin, TabularInline):
+class EntryInline(ReadOnlyInline):
     model = Entry
     fields = ("where", "amount", "left", "account_version")
-    readonly_fields = fields
-    extra = 0
     hide_title = True
 
     where = link_column("account", gettext_lazy("Account"))

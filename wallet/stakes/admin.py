@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import ModelAdmin
 
 from core.admin.links import link_column, link_to
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from wallet.ledger.admin_columns import OfPlayer, amount_column
 from wallet.stakes.models import Stake, StakePart
 
 
-class StakePartInline(ReadOnlyAdmin, TabularInline):
+class StakePartInline(ReadOnlyInline):
     model = StakePart
     fields = ("position", "bucket", "bonus", "amount", "consumed", "returned")
-    readonly_fields = fields
-    extra = 0
     hide_title = True
 
     amount = amount_column("amount_minor", gettext_lazy("Amount"), currency="stake.currency")
