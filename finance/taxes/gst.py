@@ -23,8 +23,8 @@ from finance.reports.frame.report import (
     Row,
     Totals,
     Whole,
+    figures,
 )
-from finance.taxes.figures import figures
 from wallet.ledger.money import percent
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
 from wallet.tax.invoices.supplies import is_inter_state, place_of_supply, shares_of

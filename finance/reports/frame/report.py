@@ -21,7 +21,7 @@ from finance.exceptions import BadCursor
 from finance.reports.frame.models import DailyClose
 from finance.reports.frame.periods import Period
 from wallet.ledger.models import Entry
-from wallet.ledger.money import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS, as_decimal
 
 CHUNK = 2_000
 NO_ACTIVITY = "No activity"
@@ -50,6 +50,22 @@ ReportHeader = TypedDict(
 # The sort key of the last row that was read.
 Position = tuple[int, int]
 START: Position = (0, 0)
+
+
+def figures(currency: str, **minor: int) -> dict[str, Any]:
+    """Return the amount columns of a row: each amount as `name_minor` and `name`.
+
+    >>> figures("INR", tax=12_345)
+    {'tax_minor': 12345, 'tax': Decimal('123.45')}
+    """
+    return {
+        column: value
+        for name, amount in minor.items()
+        for column, value in (
+            (f"{name}_minor", amount),
+            (name, as_decimal(amount, currency)),
+        )
+    }
 
 
 @dataclass(frozen=True)
