@@ -88,10 +88,6 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         return _lines(entry, entry.after)
 
 
-def sees_audit_entries(request: HttpRequest) -> bool:
-    return request.user.has_perm("core.view_auditentry")
-
-
 def kind_label(kind: str) -> str:
     """Return the name of a model by its label, or the label of a model that no longer exists."""
     try:

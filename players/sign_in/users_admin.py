@@ -228,7 +228,3 @@ class GroupAdmin(AuditedAdmin, PlainGroupAdmin, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
-
-
-def sees_players(request: HttpRequest) -> bool:
-    return request.user.has_perm("players.view_user")
