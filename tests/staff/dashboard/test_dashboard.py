@@ -13,7 +13,7 @@ from moneyed import Money
 
 from core.pages.charts import Value, bar_chart
 from finance.closing.actions import close_days
-from finance.closing.rake_days import rake_by_day
+from finance.reports.definitions.rake import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard
 from staff.dashboard.figures import books
