@@ -11,7 +11,6 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
 from core.admin.links import preformatted
 from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
@@ -58,7 +57,7 @@ class ResultInline(ReadOnlyInline):
 
 
 @admin.register(Table)
-class TableAdmin(ReadOnlyAdmin, ModelAdmin):
+class TableAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "phase", "profile", "price", "deal_no", "due_at", "started_at")
     list_filter = ("phase", "currency", "template")
     search_fields = ("=public_id", "name", "seats__player__handle")
@@ -88,7 +87,7 @@ class EndingFilter(admin.SimpleListFilter):
 
 
 @admin.register(Deal)
-class DealAdmin(ReadOnlyAdmin, ModelAdmin):
+class DealAdmin(ReadOnlyAdmin):
     list_display = (
         "__str__",
         "table",
@@ -122,7 +121,7 @@ class DealAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Move)
-class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
+class MoveAdmin(ReadOnlyAdmin):
     """Moves of settled deals: earlier, a show or a grouping may name a card not yet revealed."""
 
     list_display = ("deal", "ply", "seat", "text", "origin", "version", "made_at")
@@ -137,7 +136,7 @@ class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Score)
-class ScoreAdmin(ReadOnlyAdmin, ModelAdmin):
+class ScoreAdmin(ReadOnlyAdmin):
     list_display = ("deal", "seat", "points", "how", "total_after", "arrangement")
     list_filter = ("how",)
     search_fields = ("=deal__public_id", "=deal__table__public_id", "seat__player__handle")
@@ -149,13 +148,13 @@ class ScoreAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Elimination)
-class EliminationAdmin(ReadOnlyAdmin, ModelAdmin):
+class EliminationAdmin(ReadOnlyAdmin):
     list_display = ("seat", "deal", "total", "at", "rejoined_at")
     list_select_related = ("seat__table", "deal__table")
 
 
 @admin.register(RuleProfile)
-class RuleProfileAdmin(ReadOnlyAdmin, ModelAdmin):
+class RuleProfileAdmin(ReadOnlyAdmin):
     list_display = ("name", "version", "sha256", "created_at")
     search_fields = ("name", "=sha256")
     exclude: ClassVar[list[str]] = ["text"]
