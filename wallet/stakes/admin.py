@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
 from core.admin.links import link_column, link_to
 from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
@@ -29,14 +28,13 @@ class StakePartInline(ReadOnlyInline):
 
 
 @admin.register(Stake)
-class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class StakeAdmin(OfPlayer, ReadOnlyAdmin):
     list_display = ("id", "who", "game", "entry", "rake", "status", "created_at")
     list_filter = ("status", "escrow__currency")
     list_select_related = ("player", "escrow__player", "transfer")
     search_fields = ("player__handle", "escrow__ref", "transfer__key")
     date_hierarchy = "created_at"
     ordering = ("-id",)
-    show_full_result_count = False
     inlines = (StakePartInline,)
     fields = (
         "who",
