@@ -15,8 +15,6 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.reports.frame.report import (
-    CHUNK,
-    START,
     Position,
     Question,
     Report,
@@ -155,10 +153,8 @@ def totals(question: Question) -> Totals:
 
 
 def walk(question: Question) -> Iterator[Row]:
-    after = START
-    while found := page(question, after, CHUNK):
-        yield from (row for _, row in found)
-        after = found[-1][0]
+    for rows in GST_INVOICES.chunks(question):
+        yield from rows
 
 
 def forms() -> list[TaxForm]:

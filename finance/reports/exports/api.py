@@ -96,7 +96,7 @@ class ReportQuery(serializers.Serializer[Any]):
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
-        known |= {name: getattr(cursor.question, name) for name in ("file", *FILTERS)}
+        known |= cursor.question.filter_values()
         if any(_plain(asked[name]) != value for name, value in known.items() if name in asked):
             raise BadCursor("the cursor belongs to another query; start without one")
         return cursor
