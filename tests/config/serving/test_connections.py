@@ -69,9 +69,12 @@ async def ask(reader, writer):
         return (await reader.readuntil(b"\r\n\r\n"))[:15]
 
 
-@pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\nHo", REQUEST + b"GET / HT"])
-def test_a_head_that_does_not_come_to_its_end_closes_the_connection(port, monkeypatch, start):
+@pytest.mark.parametrize(
+    "start", [b"", b"GET / HTTP/1.1\r\nHo", REQUEST + b"GET / HT", HALF_A_BODY]
+)
+def test_incomplete_head_or_body_closes_the_connection(port, monkeypatch, start):
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.2)
 
     async def wait():
         reader, writer = await opened(port, start)
@@ -96,18 +99,6 @@ def test_a_head_that_trickles_is_given_no_more_time_for_each_byte(port, monkeypa
         await closing
 
     asyncio.run(trickle())
-
-
-def test_a_body_that_does_not_come_to_its_end_closes_the_connection(port, monkeypatch):
-    monkeypatch.setattr(connections, "BODY_SECONDS", 0.2)
-
-    async def wait():
-        reader, _ = await opened(
-            port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"
-        )
-        await rest_of(reader)
-
-    asyncio.run(wait())
 
 
 def test_a_head_without_end_is_refused(port):
