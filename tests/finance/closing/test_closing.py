@@ -11,7 +11,7 @@ from finance.exceptions import BooksDiffer
 from finance.reports.exports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from finance.tasks import close_days
-from tests.builders.books.full_books import Desk, a_day_passes, keep_busy, play_pool, use_bonus
+from tests.builders.books.full_books import a_day_passes, keep_busy, play_pool, use_bonus
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import fund, make_player
@@ -20,11 +20,6 @@ from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def a_little_happens():

@@ -17,7 +17,7 @@ from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from tests.builders.api_lists import asked_next
-from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
+from tests.builders.books.full_books import SANDBOX_COLUMNS, a_day_passes
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import make_player
@@ -37,11 +37,6 @@ SETTLEMENTS = (
     "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"
     "payment_method,entity_created_at,payment_id,order_id,settlement_id,settled_at\n"
 )
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def outcomes(page):
