@@ -85,7 +85,7 @@ def test_files_for_both_versions_of_ip_are_complete_together(settings, tmp_path)
     assert refusals() == set()
 
 
-def test_unknown_regions_as_declared_are_warned_of_where_there_is_a_file(settings, tmp_path):
+def test_declared_unknown_regions_with_a_geoip_file_are_reported(settings, tmp_path):
     settings.GEOIP_UNKNOWN_REGION = "declared"
     assert refusals() == set()
 

@@ -29,7 +29,7 @@ def lines():
 
 
 @pytest.mark.extended
-def test_a_conflict_is_one_line_of_information_and_another_refusal_one_warning(lines):
+def test_conflict_is_logged_as_info_and_another_refusal_as_warning(lines):
     table = make_game(players=2)
     client = Client()
     client.force_login(make_player())
