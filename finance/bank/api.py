@@ -52,7 +52,6 @@ class BankStatementsView(FinanceView):
 
     @extend_schema(
         operation_id="finance_bank_statements",
-        tags=["finance"],
         summary="List uploaded bank statements",
         responses={
             200: list_serializer(UploadedStatement),
@@ -65,7 +64,6 @@ class BankStatementsView(FinanceView):
 
     @extend_schema(
         operation_id="finance_upload_bank_statement",
-        tags=["finance"],
         summary="Upload a bank statement",
         description="MT940, CAMT.053, or CSV with the columns `date`, `text`, and `amount` or "
         "`debit` and `credit`. Uploading the same bytes again returns the same statement.",

@@ -33,7 +33,6 @@ class ClosesView(FinanceView):
 
     @extend_schema(
         operation_id="finance_close_days",
-        tags=["finance"],
         summary="Close the days that are over",
         request=None,
         responses={

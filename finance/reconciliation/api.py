@@ -65,7 +65,6 @@ class GatewayFilesView(FinanceView):
 
     @extend_schema(
         operation_id="finance_gateway_files",
-        tags=["finance"],
         summary="List uploaded gateway files",
         responses={
             200: list_serializer(UploadedFile),
@@ -78,7 +77,6 @@ class GatewayFilesView(FinanceView):
 
     @extend_schema(
         operation_id="finance_upload_gateway_file",
-        tags=["finance"],
         summary="Upload a gateway file",
         description="CSV: payments or settlement recon of Razorpay or the sandbox. JSON: "
         "settlement recon of Razorpay. Uploading the same bytes again returns the same file.",

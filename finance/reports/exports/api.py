@@ -194,7 +194,6 @@ def view_of(report: Report) -> type[ReportView]:
 
     @extend_schema(
         operation_id=f"finance_{report.name.replace('-', '_')}",
-        tags=["finance"],
         summary=report.title,
         description=f"Columns: {', '.join(report.columns)}.",
         parameters=[

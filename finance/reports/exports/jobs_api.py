@@ -103,7 +103,6 @@ class ExportsView(OfToken):
 
     @extend_schema(
         operation_id="finance_start_export",
-        tags=["finance"],
         summary="Start an export",
         request=ExportQuery,
         responses={
@@ -136,7 +135,6 @@ class ExportView(OfToken):
 
     @extend_schema(
         operation_id="finance_export",
-        tags=["finance"],
         summary="An export's progress",
         responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
     )
@@ -145,7 +143,6 @@ class ExportView(OfToken):
 
     @extend_schema(
         operation_id="finance_cancel_export",
-        tags=["finance"],
         summary="Cancel an export",
         description="Stops an unfinished export; deletes the file of a finished one.",
         responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
@@ -160,7 +157,6 @@ class ExportFileView(OfToken):
 
     @extend_schema(
         operation_id="finance_export_file",
-        tags=["finance"],
         summary="An export's file",
         responses={
             **{(200, renderer.media_type): OpenApiTypes.BINARY for renderer in RENDERERS},
