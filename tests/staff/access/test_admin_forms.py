@@ -10,13 +10,12 @@ from django.contrib.auth.models import Permission
 from core.admin.edit_pages import ServiceAdmin
 from core.admin.read_only import ReadOnlyInline
 from tests.builders.staff.acts import boss
-from tests.builders.staff.admin_actions import FORMS
+from tests.builders.staff.admin_actions import FORMS, SAVED_BY
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
 from tests.builders.staff.staff_actions import CASES
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
-SERVICES = {label: form.services for label, form in FORMS.items() if form.services}
 
 
 @pytest.fixture
@@ -50,7 +49,7 @@ def test_every_form_of_the_admin_is_in_the_table(request_of):
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("label", SERVICES)
+@pytest.mark.parametrize("label", SAVED_BY)
 def test_a_form_saves_nothing_itself(label, request_of):
     page, request = pages()[label], request_of(boss())
     save = type(page).save_by_action
@@ -62,7 +61,7 @@ def test_a_form_saves_nothing_itself(label, request_of):
     assert save.__module__.split(".")[0] in APPS
     assert "super()" not in body
     assert ".save(" not in body
-    for service in SERVICES[label]:
+    for service in SAVED_BY[label]:
         assert service in {*CASES, *OTHERWISE}
         assert f"{'.'.join(service.split('.')[-2:])}" in inspect.getsource(module) or (
             f"{service.split('.')[-1]}(" in body
