@@ -6,9 +6,8 @@ from django.urls import path
 from core.admin.autocomplete import PickerView
 from staff.access.second_factor import enrol_view, second_factor_view
 from staff.cases.pages import case_view, queue_view
-from staff.players.harm_page import harm_view
+from staff.players.overviews import harm_view, wind_down_view
 from staff.players.player_desk import desk_view
-from staff.players.wind_down_page import wind_down_view
 
 urlpatterns = [
     # Replaces the admin's own view with labels that distinguish players.

@@ -11,10 +11,9 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import preformatted
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from tables.integrity.collusion.admin import FindingAdmin, FindingDecisionAdmin
 from tables.integrity.moderation.dispute_admin import DisputeAdmin
 from tables.integrity.moderation.live_admin import live_view
@@ -40,28 +39,25 @@ __all__ = [
 ]
 
 
-class SeatInline(ReadOnlyAdmin, TabularInline):
+class SeatInline(ReadOnlyInline):
     model = Seat
-    fields = readonly_fields = ("number", "player", "joined_at", "left_at")
-    extra = 0
+    fields = ("number", "player", "joined_at", "left_at")
 
 
-class ScoreInline(ReadOnlyAdmin, TabularInline):
+class ScoreInline(ReadOnlyInline):
     model = Score
-    fields = readonly_fields = ("seat", "points", "how", "total_after", "arrangement")
-    extra = 0
+    fields = ("seat", "points", "how", "total_after", "arrangement")
 
 
-class ResultInline(ReadOnlyAdmin, TabularInline):
+class ResultInline(ReadOnlyInline):
     model = Result
-    fields = readonly_fields = ("place", "seat", "total", "won")
-    extra = 0
+    fields = ("place", "seat", "total", "won")
 
     won = amount_column("prize_minor", gettext_lazy("Prize"), currency="table.currency")
 
 
 @admin.register(Table)
-class TableAdmin(ReadOnlyAdmin, ModelAdmin):
+class TableAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "phase", "profile", "price", "deal_no", "due_at", "started_at")
     list_filter = ("phase", "currency", "template")
     search_fields = ("=public_id", "name", "seats__player__handle")
@@ -91,7 +87,7 @@ class EndingFilter(admin.SimpleListFilter):
 
 
 @admin.register(Deal)
-class DealAdmin(ReadOnlyAdmin, ModelAdmin):
+class DealAdmin(ReadOnlyAdmin):
     list_display = (
         "__str__",
         "table",
@@ -125,7 +121,7 @@ class DealAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Move)
-class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
+class MoveAdmin(ReadOnlyAdmin):
     """Moves of settled deals: earlier, a show or a grouping may name a card not yet revealed."""
 
     list_display = ("deal", "ply", "seat", "text", "origin", "version", "made_at")
@@ -140,7 +136,7 @@ class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Score)
-class ScoreAdmin(ReadOnlyAdmin, ModelAdmin):
+class ScoreAdmin(ReadOnlyAdmin):
     list_display = ("deal", "seat", "points", "how", "total_after", "arrangement")
     list_filter = ("how",)
     search_fields = ("=deal__public_id", "=deal__table__public_id", "seat__player__handle")
@@ -152,13 +148,13 @@ class ScoreAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Elimination)
-class EliminationAdmin(ReadOnlyAdmin, ModelAdmin):
+class EliminationAdmin(ReadOnlyAdmin):
     list_display = ("seat", "deal", "total", "at", "rejoined_at")
     list_select_related = ("seat__table", "deal__table")
 
 
 @admin.register(RuleProfile)
-class RuleProfileAdmin(ReadOnlyAdmin, ModelAdmin):
+class RuleProfileAdmin(ReadOnlyAdmin):
     list_display = ("name", "version", "sha256", "created_at")
     search_fields = ("name", "=sha256")
     exclude: ClassVar[list[str]] = ["text"]

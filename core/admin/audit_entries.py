@@ -9,11 +9,11 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
+from core.admin.links import link, text_column
 from core.admin.read_only import ReadOnlyAdmin
 from core.models import AuditEntry, action_label
 
@@ -53,18 +53,15 @@ class ActFilter(FixedChoices):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
+class AuditEntryAdmin(ReadOnlyAdmin):
     list_display = ("at", "actor", "did", "of_kind", "what", "about", "reason")
     list_filter = (KindFilter, ActFilter, ("by", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("by", "about")
     search_fields = ("by__handle", "=service", "about__handle", "name", "reason", "=row")
     date_hierarchy = "at"
-    show_full_result_count = False
     fields = ("at", "actor", "did", "of_kind", "what", "about", "reason", "was", "became")
 
-    @admin.display(description=gettext_lazy("By"), ordering="by")
-    def actor(self, entry: AuditEntry) -> str:
-        return entry.actor
+    actor = text_column("actor", gettext_lazy("By"), ordering="by")
 
     @admin.display(description=gettext_lazy("Action"), ordering="act")
     def did(self, entry: AuditEntry) -> str:
@@ -80,7 +77,7 @@ class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
             url = reverse(f"admin:{entry.kind.replace('.', '_')}_change", args=[entry.row])
         except NoReverseMatch:  # The model has no page in the admin.
             return entry.name
-        return format_html('<a class="underline" href="{}">{}</a>', url, entry.name)
+        return link(url, entry.name)
 
     @admin.display(description=gettext_lazy("Before"))
     def was(self, entry: AuditEntry) -> str:
@@ -89,10 +86,6 @@ class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("After"))
     def became(self, entry: AuditEntry) -> str:
         return _lines(entry, entry.after)
-
-
-def sees_audit_entries(request: HttpRequest) -> bool:
-    return request.user.has_perm("core.view_auditentry")
 
 
 def kind_label(kind: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -11,18 +11,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from core import audit_log
-from core.admin.edit_pages import EditAdmin
-
-if TYPE_CHECKING:
-    from django.contrib.admin import ModelAdmin
-
-    Base = ModelAdmin[Any]
-else:
-    Base = object
+from core.admin.edit_pages import EditableAdmin
 
 
-class AuditedAdmin(EditAdmin, Base):
-    """Mixin for a `ModelAdmin` that writes audit entries for rows added, changed and deleted."""
+class AuditedAdmin(EditableAdmin):
+    """An admin page that writes audit entries for rows added, changed and deleted."""
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)

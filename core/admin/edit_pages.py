@@ -11,12 +11,15 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.auth import get_permission_codename
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
 
 from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, rolled_back
+from core.admin.read_only import NoChange
 from core.exceptions import Refusal
 from core.text_validation import one_line, readable
 
@@ -93,9 +96,8 @@ def action_on_each(
 
     `label` and `message` are lazy translations; `permission` is that of `admin.action`.
     """
-
     return action_with_remark(
-        lambda row, by, _remark: action(row, by),
+        lambda row, by, remark: action(row, by),
         label=label,
         message=message,
         permission=permission,
@@ -127,6 +129,15 @@ def action_with_remark(
     return run
 
 
+def permitted(permission: str) -> Callable[[Any, HttpRequest], bool]:
+    """Return a method `has_..._permission` of an admin page, for the actions that name it."""
+
+    def has_permission(page: Any, request: HttpRequest) -> bool:
+        return request.user.has_perm(permission)
+
+    return has_permission
+
+
 def storable(day: date) -> None:
     """Raise `ValidationError` for a date or datetime outside the years that the database allows."""
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
@@ -134,11 +145,11 @@ def storable(day: date) -> None:
         raise forms.ValidationError(gettext("Choose a year from %(first)d to %(last)d.") % years)
 
 
-class EditAdmin:
-    """Mixin for a `ModelAdmin` with forms: refusals become messages, fields are validated.
+class EditableAdmin(ModelAdmin):
+    """An admin page whose rows are added or changed, but not deleted.
 
-    Control characters in texts and dates out of range are refused: names are used in memos,
-    subjects of e-mails and reports.
+    Refuses control characters in texts, which appear in memos, subjects of e-mails and reports,
+    and dates out of range.
     """
 
     def changeform_view(
@@ -159,9 +170,7 @@ class EditAdmin:
         return answer
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        field = super().formfield_for_dbfield(  # type: ignore[misc]
-            db_field, request, **kwargs
-        )
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
         is_long = isinstance(db_field, models.TextField)
         # Choices and arrays have other form fields.
         is_text = is_long or isinstance(db_field, models.CharField)
@@ -171,8 +180,11 @@ class EditAdmin:
             field.validators = [*field.validators, storable]
         return field
 
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
-class ServiceAdmin(EditAdmin):
+
+class ServiceAdmin(EditableAdmin):
     """An admin page whose forms are saved by an action in its own transaction.
 
     A previewed action first shows its postings and then posts exactly these.
@@ -180,8 +192,17 @@ class ServiceAdmin(EditAdmin):
 
     is_previewed: ClassVar[bool] = False
 
+    def save_by_action(self, row: Any, form: Any, by: Any) -> models.Model:
+        """Call the action that saves the row of a valid form, and return the stored row."""
+        raise NotImplementedError
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        # Success messages and redirects read the form's row.
+        obj.__dict__.update(self.save_by_action(obj, form, request.user).__dict__)
+
     def serve_form(self, request: HttpRequest, *form: Any) -> HttpResponse:
-        view = partial(self._changeform_view, request, *form)  # type: ignore[attr-defined]
+        # Django's `changeform_view` would open a transaction around the action's own.
+        view = partial(self._changeform_view, request, *form)
         if self.is_previewed and request.method == "POST":
             return self._previewed(request, view)
         return cast(HttpResponse, view())
@@ -192,37 +213,29 @@ class ServiceAdmin(EditAdmin):
         if answer.status_code != HTTPStatus.FOUND:
             return answer  # The form with its errors.
         list(messages.get_messages(request))  # Nothing was saved, so there is no success message.
-        found = [Preview(str(self.opts.verbose_name), lines)]  # type: ignore[attr-defined]
+        found = [Preview(str(self.opts.verbose_name), lines)]
         if lines and not is_agreed(request, found):
             return preview_page(request, found)
         return view()
 
 
-class NoChangeAdmin:
-    """An admin page on which rows can be added, but not changed or deleted."""
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class CreateOnlyAdmin(NoChangeAdmin, ServiceAdmin):
+class CreateOnlyAdmin(NoChange, ServiceAdmin):
     """An admin page on which an action adds rows, which cannot be changed or deleted."""
 
 
 class CheckedAdmin:
-    """An admin page for requests that a second person decides (`core.maker_checker.Checked`)."""
+    """Mixin for an admin page of requests that a second person decides (`core.maker_checker`)."""
 
-    # The permission to decide, with the app's label.
-    checked_with: ClassVar[str]
+    # The permission to decide, with the app's label; by default `check_` and the model's name.
+    checked_with: ClassVar[str] = ""
     list_filter: ClassVar[Any] = ("status",)
     list_select_related: ClassVar[Any] = ("made_by", "checked_by")
     actions: ClassVar[Any] = ("approve", "reject")
 
     def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(self.checked_with)
+        meta = self.opts  # type: ignore[attr-defined]
+        decide = f"{meta.app_label}.{get_permission_codename('check', meta)}"
+        return request.user.has_perm(self.checked_with or decide)
 
 
 class MakerCheckerAdmin(CheckedAdmin, CreateOnlyAdmin):
@@ -245,8 +258,6 @@ def approval(
     )
 
 
-def rejection(
-    action: Callable[[Any, Any], object],
-) -> AdminAction:
+def rejection(action: Callable[[Any, Any], object]) -> AdminAction:
     """Return the action of a `CheckedAdmin` that rejects."""
     return action_on_each(action, label=REJECT, message=REJECTED, permission="check")

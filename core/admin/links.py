@@ -1,4 +1,4 @@
-"""Links to a row's page and to filtered lists in the admin, and preformatted text."""
+"""Columns of the admin: text and links to rows, lists and other pages."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ObjectDoesNotExist
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.html import format_html
+
+
+def link(url: str, text: object) -> str:
+    """Return a link in the style of the admin."""
+    return format_html('<a class="underline" href="{}">{}</a>', url, text)
 
 
 def link_to(row: Model | None, text: object = None) -> str:
@@ -16,16 +22,30 @@ def link_to(row: Model | None, text: object = None) -> str:
     if row is None:
         return "-"
     url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
-    return format_html('<a class="underline" href="{}">{}</a>', url, text or row)
+    return link(url, text or row)
+
+
+def text_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
+    """Return an admin column with the text of the value at an attribute path; "-" if empty."""
+    value = attrgetter(path)
+
+    @admin.display(description=label, ordering=ordering)
+    def shown(page: Any, row: Any) -> str:
+        return str(value(row) or "-")
+
+    return shown
 
 
 def link_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
-    """Return an admin column that links to the related row at an attribute path."""
+    """Return an admin column that links to the related row, if any, at an attribute path."""
     linked = attrgetter(path)
 
     @admin.display(description=label, ordering=ordering)
     def shown(page: Any, row: Any) -> str:
-        return link_to(linked(row))
+        try:
+            return link_to(linked(row))
+        except ObjectDoesNotExist:  # No row refers to this one by a one-to-one relation.
+            return link_to(None)
 
     return shown
 
@@ -34,7 +54,7 @@ def link_to_list(model: type[Model], text: str, **filters: object) -> str:
     """Return a link to a filtered list in the admin."""
     url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     query = "&".join(f"{name}={value}" for name, value in filters.items())
-    return format_html('<a class="underline" href="{}?{}">{}</a>', url, query, text)
+    return link(f"{url}?{query}", text)
 
 
 def preformatted(text: str) -> str:

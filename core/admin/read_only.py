@@ -1,23 +1,24 @@
-"""Read-only pages of the admin, and lookups that do not reveal secret columns."""
+"""Read-only pages of the admin, and lists of rows within them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
+from unfold.admin import ModelAdmin, TabularInline
 
 from core.audit_log import SECRETS
 
 if TYPE_CHECKING:
-    from django.contrib.admin import ModelAdmin
+    from django.contrib.admin import ModelAdmin as DjangoModelAdmin
 
-    Base = ModelAdmin[Any]
+    Base = DjangoModelAdmin[Any]
 else:
     Base = object
 
 
-class ProtectedLookupsAdmin(Base):
-    """Mixin for a `ModelAdmin` that refuses lookups on secret columns.
+class ProtectedLookups(Base):
+    """Mixin for an admin page that refuses lookups on secret columns.
 
     With `?session_key__startswith=a` a user of the list could guess a key letter by letter.
     """
@@ -28,14 +29,34 @@ class ProtectedLookupsAdmin(Base):
         return bool(super().lookup_allowed(lookup, value, request))  # type: ignore[arg-type]
 
 
-class ReadOnlyAdmin(ProtectedLookupsAdmin):
-    """Deny adding, changing and deleting, to superusers as well."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+class NoChange:
+    """Mixin for an admin page on which nobody, superusers included, changes or deletes rows."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class ReadOnly(NoChange, ProtectedLookups):
+    """Mixin for an admin page on which rows cannot be added, changed or deleted."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(ReadOnly, ModelAdmin):
+    """A list of rows and a page of each; `fields` may name columns of the class."""
+
+    # Counting all rows of a filtered list is slow in large tables.
+    show_full_result_count = False
+
+
+class ReadOnlyInline(ReadOnly, TabularInline):
+    """Rows within the page of another row; `fields` may name columns of the class."""
+
+    extra = 0
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.get_fields(request, obj)

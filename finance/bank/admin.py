@@ -12,11 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
-from unfold.admin import ModelAdmin
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
+from core.admin.links import link, text_column
 from finance.bank.actions import BYTES_MAX, check_statement, keep_statement
 from finance.bank.matching import CREDIT, MATCHED
 from finance.bank.models import BankStatement
@@ -26,7 +27,7 @@ from finance.reconciliation.admin import bad_lines_as_text
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from players.accounts.models import User
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.admin_columns import amount_column
 
 ROWS_SHOWN = 500
 
@@ -35,10 +36,13 @@ class StatementForm(forms.ModelForm[BankStatement]):
     """Uploads a statement; sets `body` when it is valid."""
 
     file = forms.FileField(
+        label=gettext_lazy("File"),
         max_length=200,
         widget=UnfoldAdminFileFieldWidget(),
-        help_text="MT940, CAMT.053, or CSV with the columns date, text, and amount or debit and "
-        "credit; at most 20 MB.",
+        help_text=gettext_lazy(
+            "MT940, CAMT.053, or CSV with the columns date, text, and amount or debit and "
+            "credit; at most 20 MB."
+        ),
     )
 
     body: bytes
@@ -59,7 +63,7 @@ class StatementForm(forms.ModelForm[BankStatement]):
 
 
 @admin.register(BankStatement)
-class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
+class BankStatementAdmin(CreateOnlyAdmin):
     """Uploaded bank statements; the same bytes again are the same statement."""
 
     form = StatementForm
@@ -92,7 +96,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.name = statement.pk, statement.name
         if not is_new:
-            messages.warning(request, "This statement was uploaded before.")
+            messages.warning(request, _("This statement was uploaded before."))
 
     def response_add(self, request: HttpRequest, obj: BankStatement, *rest: Any) -> HttpResponse:
         """Redirect to the matching page of the new statement."""
@@ -116,7 +120,7 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         found.sort(key=lambda row: row["outcome"] in (MATCHED, CREDIT))
         context = {
             **self.admin_site.each_context(request),
-            "title": "Bank reconciliation",
+            "title": _("Bank reconciliation"),
             "statement": statement,
             "rows": found[:ROWS_SHOWN],
             "unmatched": sum(row["outcome"] != MATCHED for row in found),
@@ -124,17 +128,10 @@ class BankStatementAdmin(CreateOnlyAdmin, ModelAdmin):
         }
         return TemplateResponse(request, "admin/finance/bank_matching.html", context)
 
-    @admin.display(description="Uploaded by")
-    def uploader(self, statement: BankStatement) -> str:
-        return statement.uploader
+    uploader = text_column("uploader", gettext_lazy("Uploaded by"))
+    closing = amount_column("closing_minor", gettext_lazy("Closing balance"))
 
-    @admin.display(description="Closing balance")
-    def closing(self, statement: BankStatement) -> str:
-        if statement.closing_minor is None:
-            return "-"
-        return as_text(as_money(statement.closing_minor, statement.currency))
-
-    @admin.display(description="Reconciliation")
+    @admin.display(description=gettext_lazy("Reconciliation"))
     def matching(self, statement: BankStatement) -> str:
         url = reverse("admin:finance_bankstatement_matching", args=[statement.pk])
-        return format_html('<a class="underline" href="{}">show matches</a>', url)
+        return link(url, _("show matches"))

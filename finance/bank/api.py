@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
@@ -17,7 +16,7 @@ from finance.bank.actions import BYTES_MAX, keep_statement
 from finance.bank.models import BankStatement
 from finance.bank.report import BANK_RECONCILIATION
 from finance.reconciliation.api import FileRefusal
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
+from finance.tokens.authentication import FinanceView
 from finance.tokens.models import FinanceToken
 
 SHOWN = 100
@@ -45,20 +44,14 @@ class StatementUpload(serializers.Serializer[Any]):
     file = serializers.FileField(max_length=200, allow_empty_file=True)
 
 
-class BankStatementsView(APIView):
+class BankStatementsView(FinanceView):
     """List the latest 100 bank statements, or upload one."""
 
-    throttle_scope = None
-
-    authentication_classes = (FinanceTokenAuthentication,)
-    permission_classes = (HasScope,)
-    throttle_classes = (TokenThrottle,)
     parser_classes = (UploadParser,)
     scope = BANK_RECONCILIATION.name
 
     @extend_schema(
         operation_id="finance_bank_statements",
-        tags=["finance"],
         summary="List uploaded bank statements",
         responses={
             200: list_serializer(UploadedStatement),
@@ -71,7 +64,6 @@ class BankStatementsView(APIView):
 
     @extend_schema(
         operation_id="finance_upload_bank_statement",
-        tags=["finance"],
         summary="Upload a bank statement",
         description="MT940, CAMT.053, or CSV with the columns `date`, `text`, and `amount` or "
         "`debit` and `credit`. Uploading the same bytes again returns the same statement.",

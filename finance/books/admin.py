@@ -6,9 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from unfold.admin import ModelAdmin
 
 from core.admin.audited_forms import AuditedAdmin
 from finance.books.chart import ChartAccount, Named, alike
@@ -35,9 +33,6 @@ class ChartForm(forms.ModelForm[ChartAccount]):
 
 
 @admin.register(ChartAccount)
-class ChartAccountAdmin(AuditedAdmin, ModelAdmin):
+class ChartAccountAdmin(AuditedAdmin):
     form = ChartForm
     list_display = ("kind", "name", "group")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False

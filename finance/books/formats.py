@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from xml.sax.saxutils import escape, quoteattr
@@ -93,13 +93,21 @@ class Books:
             yield entries
 
 
-def ledger_parts(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal for hledger and ledger-cli, with balance assertions."""
-    books = Books.about(question)
-    return (text.encode() for text in _ledger(books, count))
+def file_format(
+    write: Callable[[Books, Counted], Iterator[str]],
+) -> Callable[[Question, Counted], Iterator[bytes]]:
+    """Return a function that raises `SiteDaysOnly` when it is called, and else yields the file."""
+
+    def parts(question: Question, count: Counted) -> Iterator[bytes]:
+        books = Books.about(question)
+        return (text.encode() for text in write(books, count))
+
+    return parts
 
 
-def _ledger(books: Books, count: Counted) -> Iterator[str]:
+@file_format
+def ledger_parts(books: Books, count: Counted) -> Iterator[str]:
+    """Yield the journal for hledger and ledger-cli, with balance assertions."""
     for name, value in JOURNAL.header(books.question).items():
         yield f"; {name}: {value}\n"
     yield "\n"
@@ -136,13 +144,9 @@ def _described(line: Line) -> str:
     return text.replace(";", ",").replace("|", "/")
 
 
-def tally_parts(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal as Tally XML: ledgers, then one voucher for each transfer."""
-    books = Books.about(question)
-    return (text.encode() for text in _tally(books, count))
-
-
-def _tally(books: Books, count: Counted) -> Iterator[str]:
+@file_format
+def tally_parts(books: Books, count: Counted) -> Iterator[str]:
+    """Yield the journal as Tally XML: ledgers, then one voucher for each transfer."""
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n<ENVELOPE>\n'
         "<HEADER><TALLYREQUEST>Import Data</TALLYREQUEST></HEADER>\n<BODY><IMPORTDATA>\n"
@@ -178,13 +182,9 @@ def _tally(books: Books, count: Counted) -> Iterator[str]:
     yield "</REQUESTDATA>\n</IMPORTDATA></BODY>\n</ENVELOPE>\n"
 
 
-def zoho_parts(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal as manual journals of Zoho Books: CSV with one row for each entry."""
-    books = Books.about(question)
-    return _zoho(books, count)
-
-
-def _zoho(books: Books, count: Counted) -> Iterator[bytes]:
+@file_format
+def zoho_parts(books: Books, count: Counted) -> Iterator[str]:
+    """Yield the journal as manual journals of Zoho Books: CSV with one row for each entry."""
     yield _lines([ZOHO_COLUMNS])
     if books.first is None:
         return
@@ -214,7 +214,7 @@ def _sides(account: Named, minor: int, currency: str) -> tuple[str, ...]:
     return (currency, flat(account, currency), "", "", *sides)
 
 
-def _lines(rows: list[tuple[str, ...]]) -> bytes:
+def _lines(rows: list[tuple[str, ...]]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer).writerows([harmless(cell) for cell in row] for row in rows)
-    return buffer.getvalue().encode()
+    return buffer.getvalue()

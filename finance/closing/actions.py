@@ -14,7 +14,7 @@ from core.events import Event, record_event
 from finance.exceptions import BooksDiffer
 from finance.reports.definitions import trial_balance
 from finance.reports.frame.models import DailyClose, DailyTotal
-from finance.reports.frame.periods import Period
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from finance.reports.journal.escrows import ended
 from tables.models.tables import Table
@@ -23,7 +23,6 @@ from wallet.ledger.days import end_days
 from wallet.ledger.models import BookedDay, Transfer
 from wallet.tax.invoices.invoices import issue_invoices
 
-SITE_ZONE = "Asia/Kolkata"
 FETCHED = 5_000
 # The scope for closing days; reading closes needs the scope `daily-close`.
 CLOSE: Final = "close-days"
@@ -84,13 +83,8 @@ def close_day(*, day: date) -> DailyClose:
         previous_hash=previous_hash,
     )
     _store_totals(close, lines)
-    data = {
-        "day": day.isoformat(),
-        "transfers": close.transfers,
-        "entries": close.entries,
-        "games": close.games,
-        "control_hash": close.control_hash,
-    }
+    counted = ("transfers", "entries", "games", "control_hash")
+    data = {"day": day.isoformat(), **{name: getattr(close, name) for name in counted}}
     record_event(Event.Kind.DAY_CLOSED, key=day.isoformat(), data=data)
     return close
 

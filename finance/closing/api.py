@@ -8,13 +8,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from finance.closing.actions import CLOSE, close_days
 from finance.reports.frame.models import DailyClose
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
+from finance.tokens.authentication import FinanceView
 
 
 class ClosedDay(serializers.ModelSerializer[DailyClose]):
@@ -23,23 +22,17 @@ class ClosedDay(serializers.ModelSerializer[DailyClose]):
         fields = ("day", "closed_at", "transfers", "entries", "games", "control_hash")
 
 
-class ClosesView(APIView):
+class ClosesView(FinanceView):
     """Close all days that are over and not closed yet, the oldest first.
 
     A day whose control totals differ stays open (`books_differ`). The call is idempotent and needs
     no second person.
     """
 
-    throttle_scope = None
-
-    authentication_classes = (FinanceTokenAuthentication,)
-    permission_classes = (HasScope,)
-    throttle_classes = (TokenThrottle,)
     scope = CLOSE
 
     @extend_schema(
         operation_id="finance_close_days",
-        tags=["finance"],
         summary="Close the days that are over",
         request=None,
         responses={

@@ -12,13 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, permitted
+from core.admin.links import link, text_column
 from finance.exceptions import BadFile
 from finance.reconciliation.actions import BYTES_MAX, keep_file
 from finance.reconciliation.files import read_file
@@ -62,7 +61,7 @@ class UploadForm(forms.ModelForm[GatewayFile]):
 
 
 @admin.register(GatewayFile)
-class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
+class GatewayFileAdmin(CreateOnlyAdmin):
     """Uploaded gateway files; the same bytes again are the same file."""
 
     form = UploadForm
@@ -85,13 +84,11 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     actions = ("request_settlements",)
 
-    def has_ask_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.add_gatewaysettlement")
-
+    has_ask_permission = permitted("wallet.add_gatewaysettlement")
     request_settlements = action_on_each(
         lambda file, by: request_settlements(file_id=file.pk, by=by),
-        label="Request its settlements",
-        message="Requested the settlements of",
+        label=gettext_lazy("Request its settlements"),
+        message=gettext_lazy("Requested the settlements of"),
         permission="ask",
     )
 
@@ -138,14 +135,12 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
         }
         return TemplateResponse(request, "admin/finance/reconciliation.html", context)
 
-    @admin.display(description=gettext_lazy("Uploaded by"))
-    def uploader(self, file: GatewayFile) -> str:
-        return file.uploader
+    uploader = text_column("uploader", gettext_lazy("Uploaded by"))
 
     @admin.display(description=gettext_lazy("Reconciliation"))
     def against_ledger(self, file: GatewayFile) -> str:
         url = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
-        return format_html('<a class="underline" href="{}">{}</a>', url, _("show matches"))
+        return link(url, _("show matches"))
 
 
 def bad_lines_as_text(refusal: BadFile) -> list[str]:

@@ -8,7 +8,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
@@ -16,7 +15,7 @@ from core.api.parsers import UploadParser
 from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile, providers
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
+from finance.tokens.authentication import FinanceView
 from finance.tokens.models import FinanceToken
 
 SHOWN = 100
@@ -58,20 +57,14 @@ class FileRefusal(Refusal):
     lines = BadLines(many=True, required=False)
 
 
-class GatewayFilesView(APIView):
+class GatewayFilesView(FinanceView):
     """List the latest 100 gateway files, or upload one."""
 
-    throttle_scope = None
-
-    authentication_classes = (FinanceTokenAuthentication,)
-    permission_classes = (HasScope,)
-    throttle_classes = (TokenThrottle,)
     parser_classes = (UploadParser,)
     scope = GATEWAY_RECONCILIATION.name
 
     @extend_schema(
         operation_id="finance_gateway_files",
-        tags=["finance"],
         summary="List uploaded gateway files",
         responses={
             200: list_serializer(UploadedFile),
@@ -84,7 +77,6 @@ class GatewayFilesView(APIView):
 
     @extend_schema(
         operation_id="finance_upload_gateway_file",
-        tags=["finance"],
         summary="Upload a gateway file",
         description="CSV: payments or settlement recon of Razorpay or the sandbox. JSON: "
         "settlement recon of Razorpay. Uploading the same bytes again returns the same file.",

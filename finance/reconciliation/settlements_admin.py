@@ -15,10 +15,9 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from core.admin.edit_pages import CheckedAdmin, approval, refusals_as_messages, rejection
+from core.admin.edit_pages import CheckedAdmin, approval, permitted, refusals_as_messages, rejection
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from finance.reconciliation import returns
@@ -53,7 +52,7 @@ class PaymentForm(forms.Form):
 
 
 @admin.register(GatewaySettlement)
-class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
+class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin):
     """One person requests settlements from the gateway file, another approves them here."""
 
     list_display = (
@@ -73,7 +72,7 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
     list_filter = ("status", "provider", "currency")
     search_fields = ("=reference", "=bank_reference")
     date_hierarchy = "settled_on"
-    checked_with = "wallet.check_gatewaysettlement"
+    has_ask_permission = permitted("wallet.add_gatewaysettlement")
 
     def get_fields(
         self, request: HttpRequest, obj: GatewaySettlement | None = None
@@ -84,9 +83,6 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         if obj is not None and obj.status == GatewaySettlement.Status.REQUESTED:
             return (*asked, "leaves", "unreported", "nameless")
         return (*asked, "checked_by", "checked_at", "posted", "unreported", "nameless")
-
-    def has_ask_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.add_gatewaysettlement")
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.disputes_view)
@@ -118,8 +114,8 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
 
     approve = approval(
         lambda asked, by: returns.approve_settlement(settlement_id=asked.pk, by=by),
-        label="Approve and post",
-        message="Approved and posted",
+        label=gettext_lazy("Approve and post"),
+        message=gettext_lazy("Approved and posted"),
         previewed=True,
     )
 
@@ -127,17 +123,17 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
         lambda asked, by: settlements.reject_settlement(settlement_id=asked.pk, by=by)
     )
 
-    paid_text = money_column("paid", "Payments")
-    returned_text = money_column("returned", "Refunds and disputes")
-    other_text = money_column("other", "Corrections")
-    fee_text = money_column("fee", "Fee")
-    tax_text = money_column("tax", "Tax on the fee")
+    paid_text = money_column("paid", gettext_lazy("Payments"))
+    returned_text = money_column("returned", gettext_lazy("Refunds and disputes"))
+    other_text = money_column("other", gettext_lazy("Corrections"))
+    fee_text = money_column("fee", gettext_lazy("Fee"))
+    tax_text = money_column("tax", gettext_lazy("Tax on the fee"))
 
-    @admin.display(description="Paid to the bank")
+    @admin.display(description=gettext_lazy("Paid to the bank"))
     def net_text(self, settlement: GatewaySettlement) -> str:
         return as_text(as_money(settlement.net_minor, settlement.currency))
 
-    @admin.display(description="Balances after approval")
+    @admin.display(description=gettext_lazy("Balances after approval"))
     def leaves(self, settlement: GatewaySettlement) -> str:
         """Return the balances if it were approved now, or the error."""
         try:
@@ -150,14 +146,14 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
             for kind, minor in left.items()
         )
 
-    @admin.display(description="Refunds and disputes without a gateway event")
+    @admin.display(description=gettext_lazy("Refunds and disputes without a gateway event"))
     def unreported(self, settlement: GatewaySettlement) -> str:
         """Return the refunds and disputes that approval would book."""
         found = (
             f"{event.case_reference} {as_text(as_money(event.amount_minor, event.currency))}"
             for event in returns.unreported(settlement)
         )
-        return "; ".join(found) or "None"
+        return "; ".join(found) or _("None")
 
     @admin.display(description=gettext_lazy("Disputes without a payment"))
     def nameless(self, settlement: GatewaySettlement) -> str:
@@ -170,4 +166,4 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin, ModelAdmin):
             '{} <a class="underline" href="{}">{}</a>', names, url, _("add payments")
         )
 
-    posted = link_column("transfer", "Transfer")
+    posted = link_column("transfer", gettext_lazy("Transfer"))

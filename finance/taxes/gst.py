@@ -15,16 +15,14 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.reports.frame.report import (
-    CHUNK,
-    START,
     Position,
     Question,
     Report,
     Row,
     Totals,
     Whole,
+    figures,
 )
-from finance.taxes.figures import figures
 from wallet.ledger.money import percent
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
 from wallet.tax.invoices.supplies import is_inter_state, place_of_supply, shares_of
@@ -155,10 +153,8 @@ def totals(question: Question) -> Totals:
 
 
 def walk(question: Question) -> Iterator[Row]:
-    after = START
-    while found := page(question, after, CHUNK):
-        yield from (row for _, row in found)
-        after = found[-1][0]
+    for rows in GST_INVOICES.chunks(question):
+        yield from rows
 
 
 def forms() -> list[TaxForm]:

@@ -10,8 +10,7 @@ from typing import Any, Final, TypedDict
 
 from django.db.models import Count, F, Max, Min
 
-from finance.reports.frame.report import Question, Report, Row, Whole
-from finance.taxes.figures import figures
+from finance.reports.frame.report import Question, Report, Row, Whole, figures
 from finance.taxes.gst import SHARES, charges, forms, totals, walk
 from wallet.tax.invoices.gstin import is_offshore
 from wallet.tax.invoices.models import Invoice, TaxForm

@@ -25,8 +25,8 @@ from finance.reports.frame.report import (
     Row,
     Totals,
     Whole,
+    figures,
 )
-from finance.taxes.figures import figures
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import percent
 from wallet.tax.arithmetic import financial_year, quarter, year_name

@@ -12,6 +12,7 @@ from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
 
 from core.addresses import client_network
 from core.http import rates
@@ -73,6 +74,16 @@ class TokenThrottle(BaseThrottle):
 
     def wait(self) -> float | None:
         return self.verdict.reset_seconds if self.verdict else None
+
+
+class FinanceView(APIView):
+    """The base of finance's API views, which accept tokens alone."""
+
+    # The middleware's limits are of players.
+    throttle_scope = None
+    authentication_classes: Any = (FinanceTokenAuthentication,)
+    permission_classes: Any = (HasScope,)
+    throttle_classes: Any = (TokenThrottle,)
 
 
 class FinanceTokenScheme(OpenApiAuthenticationExtension):

@@ -8,17 +8,17 @@ from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from core.admin.edit_pages import (
     MakerCheckerAdmin,
     action_on_each,
     approval,
+    permitted,
     refusals_as_messages,
     rejection,
 )
-from core.admin.links import link_column
+from core.admin.links import link_column, text_column
 from core.admin.read_only import ReadOnlyAdmin
 from core.events import Event
 from finance.webhooks import actions as webhooks
@@ -40,7 +40,7 @@ class EndpointForm(forms.ModelForm[WebhookEndpoint]):
 
 
 @admin.register(WebhookEndpoint)
-class WebhookEndpointAdmin(MakerCheckerAdmin, ModelAdmin):
+class WebhookEndpointAdmin(MakerCheckerAdmin):
     """One person requests a webhook, another approves it."""
 
     form = EndpointForm
@@ -54,18 +54,14 @@ class WebhookEndpointAdmin(MakerCheckerAdmin, ModelAdmin):
         "former_secret_until",
         "ended_at",
     )
-    checked_with = "finance.check_webhookendpoint"
     actions = ("approve", "reject", "new_secret", "end")
 
     @admin.display(description=gettext_lazy("Events"))
     def events(self, endpoint: WebhookEndpoint) -> str:
         return ", ".join(endpoint.kinds)
 
-    def save_model(
-        self, request: HttpRequest, obj: WebhookEndpoint, form: Any, change: bool
-    ) -> None:
-        made = webhooks.request_endpoint(url=obj.url, kinds=obj.kinds, by=cast(User, request.user))
-        obj.pk = made.pk
+    def save_by_action(self, row: WebhookEndpoint, form: Any, by: User) -> WebhookEndpoint:
+        return webhooks.request_endpoint(url=row.url, kinds=row.kinds, by=by)
 
     approve = approval(lambda row, by: webhooks.approve_endpoint(endpoint_id=row.pk, by=by))
     reject = rejection(lambda row, by: webhooks.reject_endpoint(endpoint_id=row.pk, by=by))
@@ -91,12 +87,8 @@ class WebhookEndpointAdmin(MakerCheckerAdmin, ModelAdmin):
                 messages.warning(request, text % {"url": endpoint.url, "secret": secret})
 
 
-def _again(delivery: Any, by: Any) -> object:
-    return webhooks.send_again(delivery_id=delivery.pk, by=by)
-
-
 @admin.register(WebhookDelivery)
-class WebhookDeliveryAdmin(ReadOnlyAdmin, ModelAdmin):
+class WebhookDeliveryAdmin(ReadOnlyAdmin):
     """Deliveries of events: pending, delivered or given up."""
 
     list_display = ("event", "to", "attempts", "answer", "due_at", "delivered_at")
@@ -109,19 +101,13 @@ class WebhookDeliveryAdmin(ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("event", "endpoint")
     search_fields = ("=event__public_id", "event__key")
     fields = ("event", "endpoint", "content", "attempts", "answer", "due_at", "delivered_at")
-    readonly_fields = ("content",)
     actions = ("send_again",)
+
     to = link_column("endpoint", gettext_lazy("To"))
-
-    @admin.display(description=gettext_lazy("Content"))
-    def content(self, delivery: WebhookDelivery) -> str:
-        return delivery.event.body
-
-    def has_resend_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("finance.change_webhookdelivery")
-
+    content = text_column("event.body", gettext_lazy("Content"))
+    has_resend_permission = permitted("finance.change_webhookdelivery")
     send_again = action_on_each(
-        _again,
+        lambda delivery, by: webhooks.send_again(delivery_id=delivery.pk, by=by),
         label=gettext_lazy("Send again"),
         message=gettext_lazy("Sent again"),
         permission="resend",

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
 from core.admin.audited_forms import AuditedAdmin
 from core.admin.read_only import ReadOnlyAdmin
@@ -15,7 +11,7 @@ from players.cases.models import CannedAnswer
 
 
 @admin.register(CannedAnswer)
-class CannedAnswerAdmin(AuditedAdmin, ModelAdmin):
+class CannedAnswerAdmin(AuditedAdmin):
     """Canned answers in English and Hindi; they are withdrawn instead of deleted."""
 
     list_display = ("title", "english", "is_offered")
@@ -23,12 +19,9 @@ class CannedAnswerAdmin(AuditedAdmin, ModelAdmin):
     search_fields = ("title", "english", "hindi")
     fields = ("title", "english", "hindi", "is_offered")
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
 
 @admin.register(DataRequest)
-class DataRequestAdmin(ReadOnlyAdmin, ModelAdmin):
+class DataRequestAdmin(ReadOnlyAdmin):
     """Read-only: requests are answered on their case pages."""
 
     list_display = ("player", "about", "asked_at", "answered_at", "answered_by")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from unfold.admin import ModelAdmin
 
 from core.admin.read_only import ReadOnlyAdmin
 from players.eligibility.hold_models import Hold
 
 
 @admin.register(Hold)
-class HoldAdmin(ReadOnlyAdmin, ModelAdmin):
+class HoldAdmin(ReadOnlyAdmin):
     """Read-only: holds are set and lifted on the player's page, with a reason."""
 
     list_display = ("__str__", "reason", "set_by", "set_at", "lifted_by", "lifted_at")

@@ -10,9 +10,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
-from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import action_on_each
+from core.admin.edit_pages import action_on_each, permitted
 from core.admin.read_only import ReadOnlyAdmin
 from core.exceptions import Refusal
 from players.accounts.models import User
@@ -46,7 +45,7 @@ def _refusal(ground: IdentityCheck.Ground, label: str) -> Any:
 
 
 @admin.register(IdentityCheck)
-class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
+class IdentityCheckAdmin(ReadOnlyAdmin):
     """Staff cannot decide about themselves or an opponent. Viewing a file is logged."""
 
     list_display = ("player", "name", "document_kind", "state", "provider_result", "submitted_at")
@@ -83,8 +82,7 @@ class IdentityCheckAdmin(ReadOnlyAdmin, ModelAdmin):
         permission="decide",
     )
 
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("players.decide_identitycheck")
+    has_decide_permission = permitted("players.decide_identitycheck")
 
     def get_urls(self) -> list[URLPattern]:
         look = self.admin_site.admin_view(self.look)

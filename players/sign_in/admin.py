@@ -6,11 +6,9 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import action_on_each
+from core.admin.edit_pages import action_on_each, permitted
 from core.admin.read_only import ReadOnlyAdmin
 from players.sign_in import actions as sign_ins
 
@@ -20,7 +18,7 @@ for model in (EmailAddress, UserSession, Authenticator):
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(ReadOnlyAdmin, ModelAdmin):
+class EmailAddressAdmin(ReadOnlyAdmin):
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")
     list_select_related = ("user",)
@@ -29,7 +27,7 @@ class EmailAddressAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(UserSession)
-class UserSessionAdmin(ReadOnlyAdmin, ModelAdmin):
+class UserSessionAdmin(ReadOnlyAdmin):
     """The sessions of players; ending one signs the player out there."""
 
     list_display = ("user", "created_at", "last_seen_at", "ip", "user_agent")
@@ -39,8 +37,7 @@ class UserSessionAdmin(ReadOnlyAdmin, ModelAdmin):
     fields = ("user", "created_at", "last_seen_at", "ip", "user_agent")
     actions = ("end",)
 
-    def has_end_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("players.end_session")
+    has_end_permission = permitted("players.end_session")
 
     end = action_on_each(
         lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),

@@ -167,9 +167,6 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
         if changed & {"is_staff", "email"} and settings.STAFF_MFA_REQUIRED and may_get_link(obj):
             send_link(player=obj, by=by)
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Allow only superusers to change staff accounts, because a change could take one over."""
         if obj is not None and obj.is_staff and not request.user.is_superuser:
@@ -228,7 +225,3 @@ class GroupAdmin(AuditedAdmin, PlainGroupAdmin, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
-
-
-def sees_players(request: HttpRequest) -> bool:
-    return request.user.has_perm("players.view_user")

@@ -23,7 +23,7 @@ from players.cases import actions
 from players.cases.models import CannedAnswer, Case, Remark
 from staff.cases.exports import export_queue
 from staff.cases.kinds import Kind, kinds_of
-from staff.cases.queue import MINE, UNASSIGNED, Filters, number_waiting, queue, waiting
+from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 
 ROWS_PER_PAGE: Final = 25
 
@@ -233,11 +233,3 @@ def _viewer(request: HttpRequest) -> User:
 
 def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else 0
-
-
-def sees_cases(request: HttpRequest) -> bool:
-    return request.user.has_perm("players.view_case")
-
-
-def cases_badge(request: HttpRequest) -> str:
-    return _("%(n)s waiting") % {"n": number_waiting(cast(User, request.user))}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from core.pages.charts import Chart, Value, bar_chart
-from finance.closing.rake_days import rake_by_day
+from finance.reports.definitions.rake import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
 from staff.dashboard.checklists import checklists

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.http import HttpRequest
+from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from core.clock import database_now
+from core.maker_checker import Checked
 from players.accounts.models import User
 from players.eligibility.places.models import RegionChange
 from tables.integrity.collusion.models import Finding
@@ -32,153 +34,113 @@ from wallet.withdrawals.models import Withdrawal
 class Queue:
     """Pending rows of one model, with the URL of their filtered admin list."""
 
+    # The names on the dashboard and in the menu.
     label: Any
+    title: Any
     # `<app>_<model>`, as in the admin's URL names.
     model: str
     query: str
-    count: Callable[[], int]
+    rows: Callable[[], QuerySet[Any]]
 
     def is_for(self, user: User) -> bool:
+        return user.has_perm(self.permission)
+
+    @property
+    def permission(self) -> str:
         app, _, model = self.model.partition("_")
-        return user.has_perm(f"{app}.view_{model}")
+        return f"{app}.view_{model}"
 
     @property
     def url(self) -> str:
         return f"{reverse(f'admin:{self.model}_changelist')}?{self.query}"
 
-    def sees(self, request: HttpRequest) -> bool:
-        return self.is_for(request.user)  # type: ignore[arg-type]
+    def count(self) -> int:
+        return self.rows().count()
 
-    def badge(self, request: HttpRequest) -> str:
+    def badge(self) -> str:
         return gettext("%(n)s waiting") % {"n": self.count()}
 
 
-ADJUSTMENTS: Final = Queue(
-    gettext_lazy("Adjustments to decide"),
-    "wallet_adjustment",
-    "status__exact=requested",
-    lambda: Adjustment.objects.undecided().count(),
+def _requests(label: Any, title: Any, model: type[Checked]) -> Queue:
+    """Return the queue of requests that wait for a second person."""
+    name = f"{model._meta.app_label}_{model._meta.model_name}"
+    return Queue(label, title, name, "status__exact=requested", model.objects.undecided)
+
+
+def _unconfirmed_aborts() -> QuerySet[StaffAction]:
+    running = Tournament.State.RUNNING
+    return StaffAction.objects.filter(done_at__isnull=True, tournament__state=running)
+
+
+QUEUES: Final = (
+    _requests(_("Adjustments to decide"), _("Adjustments"), Adjustment),
+    _requests(_("Bonuses to decide"), _("Bonus requests"), BonusRequest),
+    Queue(
+        _("Tasks for staff"),
+        _("Tasks for staff"),
+        "wallet_stafftask",
+        "done_at__isempty=1",
+        StaffTask.objects.undone,
+    ),
+    Queue(
+        _("Payment refunds and disputes"),
+        _("Payment refunds and disputes"),
+        "wallet_paymentreturn",
+        "status__in=open,checking",
+        PaymentReturn.objects.unsettled,
+    ),
+    _requests(_("Deposit terms to decide"), _("Deposit terms"), DepositTerm),
+    _requests(_("Gateway settlements to decide"), _("Gateway settlements"), GatewaySettlement),
+    Queue(
+        _("Tax residences to decide"),
+        _("Tax residences"),
+        "wallet_taxresidence",
+        "state__exact=declared",
+        TaxResidence.objects.pending,
+    ),
+    _requests(_("Region changes to decide"), _("Region changes"), RegionChange),
+    _requests(_("Ticket refunds to decide"), _("Ticket refunds"), TicketRefund),
+    Queue(
+        _("Tournament aborts to confirm"),
+        _("Tournament actions"),
+        "tournaments_staffaction",
+        "done_at__isnull=True",
+        _unconfirmed_aborts,
+    ),
+    Queue(
+        _("Open disputes"),
+        _("Disputes"),
+        "tables_dispute",
+        "status__in=open,assigned",
+        Dispute.objects.pending,
+    ),
+    Queue(
+        _("Pairs to review"),
+        _("Pairs to review"),
+        "tables_reviewflag",
+        "reviewed_at__isnull=True",
+        ReviewFlag.objects.unreviewed,
+    ),
+    Queue(
+        _("Findings to decide"),
+        _("Findings of collusion"),
+        "tables_finding",
+        "status__exact=open",
+        Finding.objects.undecided,
+    ),
 )
-BONUSES: Final = Queue(
-    gettext_lazy("Bonuses to decide"),
-    "wallet_bonusrequest",
-    "status__exact=requested",
-    lambda: BonusRequest.objects.undecided().count(),
-)
-TASKS: Final = Queue(
-    gettext_lazy("Tasks for staff"),
-    "wallet_stafftask",
-    "done_at__isempty=1",
-    lambda: StaffTask.objects.undone().count(),
-)
-RETURNS: Final = Queue(
-    gettext_lazy("Payment refunds and disputes"),
-    "wallet_paymentreturn",
-    "status__in=open,checking",
-    lambda: PaymentReturn.objects.unsettled().count(),
-)
-TERMS: Final = Queue(
-    gettext_lazy("Deposit terms to decide"),
-    "wallet_depositterm",
-    "status__exact=requested",
-    lambda: DepositTerm.objects.undecided().count(),
-)
-REGIONS: Final = Queue(
-    gettext_lazy("Region changes to decide"),
-    "players_regionchange",
-    "status__exact=requested",
-    lambda: RegionChange.objects.undecided().count(),
-)
-RESIDENCES: Final = Queue(
-    gettext_lazy("Tax residences to decide"),
-    "wallet_taxresidence",
-    "state__exact=declared",
-    lambda: TaxResidence.objects.pending().count(),
-)
-SETTLEMENTS: Final = Queue(
-    gettext_lazy("Gateway settlements to decide"),
-    "wallet_gatewaysettlement",
-    "status__exact=requested",
-    lambda: GatewaySettlement.objects.undecided().count(),
-)
+# In the menu only: the dashboard shows an active freeze among the figures of the ledger.
 FREEZES: Final = Queue(
-    gettext_lazy("Withdrawal freezes"),
+    _("Withdrawal freezes"),
+    _("Withdrawal freezes"),
     "wallet_withdrawalfreeze",
     "",
-    lambda: WithdrawalFreeze.objects.active().count(),
-)
-REFUNDS: Final = Queue(
-    gettext_lazy("Ticket refunds to decide"),
-    "tournaments_ticketrefund",
-    "status__exact=requested",
-    lambda: TicketRefund.objects.undecided().count(),
-)
-ABORTS: Final = Queue(
-    gettext_lazy("Tournament aborts to confirm"),
-    "tournaments_staffaction",
-    "done_at__isnull=True",
-    lambda: StaffAction.objects.filter(
-        done_at__isnull=True, tournament__state=Tournament.State.RUNNING
-    ).count(),
-)
-DISPUTES: Final = Queue(
-    gettext_lazy("Open disputes"),
-    "tables_dispute",
-    "status__in=open,assigned",
-    lambda: Dispute.objects.pending().count(),
-)
-PAIRS: Final = Queue(
-    gettext_lazy("Pairs to review"),
-    "tables_reviewflag",
-    "reviewed_at__isnull=True",
-    lambda: ReviewFlag.objects.unreviewed().count(),
-)
-FINDINGS: Final = Queue(
-    gettext_lazy("Findings to decide"),
-    "tables_finding",
-    "status__exact=open",
-    lambda: Finding.objects.undecided().count(),
-)
-QUEUES: Final = (
-    ADJUSTMENTS,
-    BONUSES,
-    TASKS,
-    RETURNS,
-    TERMS,
-    SETTLEMENTS,
-    REGIONS,
-    RESIDENCES,
-    REFUNDS,
-    ABORTS,
-    DISPUTES,
-    PAIRS,
-    FINDINGS,
+    WithdrawalFreeze.objects.active,
 )
 
 
-def sees_withdrawals(request: HttpRequest) -> bool:
-    return request.user.has_perm("wallet.view_withdrawal")
-
-
-def withdrawals_badge(request: HttpRequest) -> str:
+def withdrawals_badge() -> str:
     """Return the number of pending withdrawals, and of overdue ones among them (RB 11.2)."""
     waiting = Withdrawal.objects.pending().count()
     late = Withdrawal.objects.overdue(database_now()).count()
     return gettext("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
-
-
-# Names used in `staff.admin_menu`.
-adjustments_badge, sees_adjustments = ADJUSTMENTS.badge, ADJUSTMENTS.sees
-bonuses_badge, sees_bonuses = BONUSES.badge, BONUSES.sees
-tasks_badge, sees_tasks = TASKS.badge, TASKS.sees
-returns_badge, sees_returns = RETURNS.badge, RETURNS.sees
-terms_badge, sees_terms = TERMS.badge, TERMS.sees
-settlements_badge, sees_settlements = SETTLEMENTS.badge, SETTLEMENTS.sees
-regions_badge, sees_regions = REGIONS.badge, REGIONS.sees
-residences_badge, sees_residences = RESIDENCES.badge, RESIDENCES.sees
-freezes_badge, sees_freezes = FREEZES.badge, FREEZES.sees
-refunds_badge, sees_refunds = REFUNDS.badge, REFUNDS.sees
-aborts_badge, sees_aborts = ABORTS.badge, ABORTS.sees
-disputes_badge, sees_disputes = DISPUTES.badge, DISPUTES.sees
-pairs_badge, sees_pairs = PAIRS.badge, PAIRS.sees
-findings_badge, sees_findings = FINDINGS.badge, FINDINGS.sees

@@ -41,7 +41,7 @@ def grow_old(seconds):
     Lease.objects.filter(pk=held.pk).update(renewed_at=held.renewed_at - timedelta(seconds=seconds))
 
 
-def test_one_holds_the_lease_and_keeps_it():
+def test_beat_lease_is_held_by_one_process():
     first, second = BeatLease(), BeatLease()
 
     assert first.take()[0]
@@ -50,7 +50,7 @@ def test_one_holds_the_lease_and_keeps_it():
     assert not second.take()[0]
 
 
-def test_a_dead_holder_is_followed_once_the_lease_has_run_out():
+def test_expired_lease_is_taken_over():
     dead, next_one = BeatLease(), BeatLease()
     dead.take()
     grow_old(LEASE_SECONDS - 1)
@@ -63,7 +63,7 @@ def test_a_dead_holder_is_followed_once_the_lease_has_run_out():
     assert dead.mine is None
 
 
-def test_a_holder_that_is_stopped_is_followed_at_once():
+def test_released_lease_is_taken_at_once():
     stopped, next_one = BeatLease(), BeatLease()
     stopped.take()
 
@@ -72,7 +72,7 @@ def test_a_holder_that_is_stopped_is_followed_at_once():
     assert next_one.take()[0]
 
 
-def test_of_two_beats_one_sends(make_beat):
+def test_only_the_holder_of_the_lease_sends_tasks(make_beat):
     schedule = {"often": {"task": "often", "schedule": timedelta(seconds=0)}}
     first, second = make_beat("first", schedule), make_beat("second", schedule)
 
@@ -83,7 +83,7 @@ def test_of_two_beats_one_sends(make_beat):
     assert second.sent == []
 
 
-def test_the_next_beat_sends_at_once_but_no_nightly_task_twice(make_beat):
+def test_new_holder_sends_at_once_but_repeats_no_nightly_task(make_beat):
     now = timezone.now()
     an_hour_ago = crontab(hour=str((now.hour - 1) % 24), minute="0")
     schedule = {

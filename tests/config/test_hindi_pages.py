@@ -106,7 +106,7 @@ def gather(client, pages):
     return found
 
 
-def test_a_players_pages_have_no_english_in_them(client, player, known):
+def test_hindi_pages_of_a_player_have_no_english(client, player, known):
     in_hindi(client, player)
     pages = [page for page in addresses(known) if not page.startswith("/api/")]
 
@@ -122,7 +122,7 @@ def test_a_players_pages_have_no_english_in_them(client, player, known):
         pytest.param(every_phase.TABLES, id="all", marks=pytest.mark.soak),
     ],
 )
-def test_a_table_in_each_phase_has_no_english_in_it(client, tables):
+def test_hindi_page_of_a_table_has_no_english_in_any_phase(client, tables):
     found = {}
     for name in tables:
         build, _phase = every_phase.TABLES[name]

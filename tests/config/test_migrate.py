@@ -115,7 +115,7 @@ def test_database_of_other_sources_is_refused_saved_and_restored_without_an_audi
     assert database.ask(PLAYERS) == [("asha",)]
 
 
-def test_demo_database_of_other_sources_is_rebuilt_with_one_line_that_says_so(database):
+def test_demo_database_of_other_sources_is_rebuilt_with_one_line(database):
     database.ask("SELECT ledger_mark_demo()", "CREATE TABLE months.left_over ()", OTHERS)
 
     looked = database.manage("migrate", "--check")

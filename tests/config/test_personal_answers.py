@@ -31,7 +31,7 @@ def addresses(table):
 
 
 @pytest.mark.extended
-def test_staffs_and_finances_addresses_stay_out_of_caches_too(client):
+def test_pages_of_staff_and_finance_are_not_cached(client):
     """`test_every_page.py` asks for all others."""
     table = make_game(players=2)
     client.force_login(seat_at(table, 1).player)
@@ -48,7 +48,7 @@ def test_staffs_and_finances_addresses_stay_out_of_caches_too(client):
 
 
 @pytest.mark.extended
-def test_so_do_moves_quick_or_not_and_what_finance_reads(client):
+def test_moves_and_finance_reports_are_not_cached(client):
     table = make_game(players=2)
     client.force_login(seat_at(table, 1).player)
     body = {"move_id": str(UUID(int=7)), "move": "ds", "expected_version": table.version}
@@ -63,7 +63,7 @@ def test_so_do_moves_quick_or_not_and_what_finance_reads(client):
     assert all(map(is_private, (*made, read)))
 
 
-def test_what_strangers_read_may_be_kept():
+def test_public_answers_may_be_cached():
     table = make_game(players=2)
     move(table, 1, "ds")
 

@@ -14,14 +14,14 @@ from core.db.binaries import CHECKOUT
 
 
 @pytest.mark.parametrize("text", ["-1", "11", "one", "1.5", "", "9999999999"])
-def test_counts_are_whole_numbers_from_the_least_on(monkeypatch, text):
+def test_invalid_count_is_refused(monkeypatch, text):
     monkeypatch.setenv("TRUSTED_PROXY_COUNT", text)
 
     with pytest.raises(ImproperlyConfigured, match=r"TRUSTED_PROXY_COUNT is .*: a whole number"):
         environment.whole("TRUSTED_PROXY_COUNT", 0, most=10)
 
 
-def test_a_count_may_be_the_least(monkeypatch):
+def test_count_may_be_the_minimum(monkeypatch):
     monkeypatch.setenv("SOCKETS_PER_PLAYER", "1")
     assert environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=9) == 1
 
@@ -48,7 +48,7 @@ def test_seconds_are_a_number_in_their_range(monkeypatch, text):
         ("DEPOSIT_TERM_HOUR", "DEPOSIT_TERM_HOURS"),
     ],
 )
-def test_a_name_that_is_nearly_a_setting_stops_the_start(monkeypatch, name, meant):
+def test_misspelt_setting_is_refused(monkeypatch, name, meant):
     assert [m for m in run_checks(tags=["settings"]) if m.id == "config.E013"] == []
     monkeypatch.setenv(name, "IN-KA")
 
@@ -59,7 +59,7 @@ def test_a_name_that_is_nearly_a_setting_stops_the_start(monkeypatch, name, mean
     ]
 
 
-def test_names_of_others_and_of_the_compose_file_raise_no_alarm():
+def test_names_of_other_programs_and_documented_files_are_accepted():
     """Those that containers, clusters and shells set, and all that the files here name."""
     others = ["REDIS_PORT", "REDIS_SERVICE_HOST", "POSTGRES_PASSWORD", "HTTPS_PROXY"]
     others += ["DATABASE_NAME", "DATABASE_USER", "DEPOSIT_SERVICE_PORT", "EMAIL_HOST"]
@@ -71,7 +71,7 @@ def test_names_of_others_and_of_the_compose_file_raise_no_alarm():
     assert misspelt([*others, *named], environment.env.names) == []
 
 
-def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
+def test_unknown_gateway_is_refused(monkeypatch):
     for name, known in providers.GATEWAYS.items():
         assert import_string(known.path).name == name
     monkeypatch.setenv("DEPOSIT_GATEWAY", "nope")
@@ -81,7 +81,7 @@ def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["inr", "INR,PTS", "XXX", "INR,ZZZ"])
-def test_cash_is_of_currencies_that_there_are(monkeypatch, text):
+def test_unknown_cash_currency_is_refused(monkeypatch, text):
     monkeypatch.setenv("CASH_CURRENCIES", text)
 
     with pytest.raises(ImproperlyConfigured, match="is not a currency code"):
@@ -89,7 +89,7 @@ def test_cash_is_of_currencies_that_there_are(monkeypatch, text):
 
 
 @pytest.mark.parametrize("text", ['{"x":1}', "moves"])
-def test_throttles_that_cannot_be_read_are_refused_in_a_sentence(monkeypatch, text):
+def test_malformed_throttles_are_refused(monkeypatch, text):
     monkeypatch.setenv("THROTTLES", text)
 
     with pytest.raises(ImproperlyConfigured, match="THROTTLES is malformed"):

@@ -18,7 +18,7 @@ from finance.reconciliation.models import GatewayFile
 from finance.reports.exports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
-from staff.dashboard.queues import FINDINGS, QUEUES
+from staff.dashboard.queues import QUEUES
 from tables.models.deals import Deal, Move
 from tables.models.tables import Table
 from tests.builders.books.full_books import Desk
@@ -82,7 +82,7 @@ def test_sample_data_fills_every_report_queue_and_chart(client, settings):
     empty = [one.name for one in REPORTS if not rows_of(Desk(client), one.name)]
     assert empty == []
     # A few days are too little to find collusion: it is measured against all pairs of the site.
-    waiting = [queue for queue in QUEUES if queue is not FINDINGS]
+    waiting = [queue for queue in QUEUES if queue.model != "tables_finding"]
     assert [str(queue.label) for queue in waiting if not queue.count()] == []
     assert Tournament.objects.filter(state=Tournament.State.FINISHED).count() >= 2
     assert Table.objects.filter(phase=Table.Phase.FINISHED, currency="INR").count() >= DAYS

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import (
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSplitDateTimeWidget,
@@ -22,9 +21,10 @@ from core.admin.edit_pages import (
     MakerCheckerAdmin,
     apply_to_each,
     approval,
+    permitted,
     rejection,
 )
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Round, Ticket
 from tournaments.exceptions import NotRegistered, TournamentOver
@@ -36,24 +36,22 @@ from wallet.ledger.admin_columns import amount_column, share_column
 from wallet.ledger.money import percent
 
 
-class PrizeInline(ReadOnlyAdmin, TabularInline):
+class PrizeInline(ReadOnlyInline):
     model = Prize
-    fields = readonly_fields = ("place", "share", "won", "is_ticket")
-    extra = 0
+    fields = ("place", "share", "won", "is_ticket")
 
     share = share_column("bps", gettext_lazy("Share of the pool"))
     won = amount_column("amount_minor", gettext_lazy("Amount"), currency="tournament.currency")
 
 
-class RoundInline(ReadOnlyAdmin, TabularInline):
+class RoundInline(ReadOnlyInline):
     model = Round
-    fields = readonly_fields = ("no", "is_final", "started_at", "ends_at", "finished_at")
-    extra = 0
+    fields = ("no", "is_final", "started_at", "ends_at", "finished_at")
 
 
-class StaffActionInline(ReadOnlyAdmin, TabularInline):
+class StaffActionInline(ReadOnlyInline):
     model = StaffAction
-    fields = readonly_fields = (
+    fields = (
         "kind",
         "subject",
         "reason",
@@ -62,11 +60,10 @@ class StaffActionInline(ReadOnlyAdmin, TabularInline):
         "agreed_by",
         "done_at",
     )
-    extra = 0
 
 
 @admin.register(Tournament)
-class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
+class TournamentAdmin(ReadOnlyAdmin):
     list_display = (
         "__str__",
         "state",
@@ -113,7 +110,7 @@ class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
+class EntryAdmin(ReadOnlyAdmin):
     list_display = ("player", "tournament", "state", "draw_no", "place", "tied", "won")
     list_filter = ("state", "is_absent")
     exclude: ClassVar[list[str]] = ["prize_minor"]
@@ -126,7 +123,7 @@ class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Ticket)
-class TicketAdmin(ReadOnlyAdmin, ModelAdmin):
+class TicketAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "player", "worth", "state", "won_in", "issued_at")
     list_filter = ("state",)
     search_fields = ("player__handle", "=public_id")
@@ -144,7 +141,7 @@ class TicketRefundForm(forms.ModelForm[TicketRefund]):
 
 
 @admin.register(TicketRefund)
-class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin, ModelAdmin):
+class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin):
     """One person requests the payout of a ticket, another decides."""
 
     form = TicketRefundForm
@@ -154,13 +151,9 @@ class TicketRefundAdmin(AutocompleteAdmin, MakerCheckerAdmin, ModelAdmin):
     list_select_related = ("ticket__account", "ticket__admits_to", "made_by", "checked_by")
     search_fields = ("ticket__player__handle", "=ticket__public_id", "reason")
     date_hierarchy = "made_at"
-    checked_with = "tournaments.check_ticketrefund"
 
-    def save_model(self, request: HttpRequest, obj: TicketRefund, form: Any, change: bool) -> None:
-        made = tickets.request_refund(
-            ticket_id=obj.ticket_id, reason=obj.reason, by=cast(User, request.user)
-        )
-        obj.pk, obj.amount_minor = made.pk, made.amount_minor
+    def save_by_action(self, row: TicketRefund, form: Any, by: User) -> TicketRefund:
+        return tickets.request_refund(ticket_id=row.ticket_id, reason=row.reason, by=by)
 
     approve = approval(
         lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
@@ -205,7 +198,7 @@ class StaffActionForm(forms.ModelForm[StaffAction]):
 
 
 @admin.register(StaffAction)
-class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
+class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin):
     """Adding a row carries out the action; an abort also needs the agreement of a second person."""
 
     form = StaffActionForm
@@ -216,12 +209,10 @@ class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     actions = ("agree",)
     is_previewed = True
 
-    def has_agree_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tournaments.add_staffaction")
+    has_agree_permission = permitted("tournaments.add_staffaction")
 
-    def save_model(self, request: HttpRequest, obj: StaffAction, form: Any, change: bool) -> None:
-        done = _do(obj, form.cleaned_data, cast(User, request.user))
-        obj.pk = done.pk
+    def save_by_action(self, row: StaffAction, form: Any, by: User) -> StaffAction:
+        return _do(row, form.cleaned_data, by)
 
     @admin.action(description=gettext_lazy("Agree to abort"), permissions=["agree"])
     def agree(self, request: HttpRequest, chosen: QuerySet[StaffAction]) -> HttpResponse | None:

@@ -13,7 +13,6 @@ from django.http import HttpRequest
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import ServiceAdmin, refusals_as_messages
@@ -153,7 +152,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
 
 
 @admin.register(TournamentTemplate)
-class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
+class TournamentTemplateAdmin(ServiceAdmin):
     """Changes apply to tournaments opened later."""
 
     form = TemplateForm
@@ -176,13 +175,8 @@ class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else {"slug": ("name",)}
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def save_model(
-        self, request: HttpRequest, obj: TournamentTemplate, form: Any, change: bool
-    ) -> None:
-        opening.change_template(template=obj, by=cast(User, request.user))
+    def save_by_action(self, row: TournamentTemplate, form: Any, by: User) -> TournamentTemplate:
+        return opening.change_template(template=row, by=by)
 
     @admin.action(
         description=gettext_lazy(

@@ -8,9 +8,8 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import action_on_each
+from core.admin.edit_pages import action_on_each, permitted
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal, SentHead
@@ -23,7 +22,7 @@ SEALS_SHOWN = 5
 
 
 @admin.register(AuditRun)
-class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
+class AuditRunAdmin(ReadOnlyAdmin):
     list_display = ("ran_at", "kind", "differences", "transfers", "entries", "seconds")
     list_filter = ("kind",)
     list_before_template = "admin/wallet/ledger.html"
@@ -47,7 +46,7 @@ class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(Seal)
-class SealAdmin(ReadOnlyAdmin, ModelAdmin):
+class SealAdmin(ReadOnlyAdmin):
     list_display = (
         "number",
         "sealed_at",
@@ -58,7 +57,6 @@ class SealAdmin(ReadOnlyAdmin, ModelAdmin):
     )
     search_fields = ("=hash", "=number")
     date_hierarchy = "sealed_at"
-    show_full_result_count = False
 
 
 def _totals(rows: list[TrialRow]) -> list[str]:
@@ -70,13 +68,12 @@ def _totals(rows: list[TrialRow]) -> list[str]:
 
 
 @admin.register(WithdrawalFreeze)
-class WithdrawalFreezeAdmin(ReadOnlyAdmin, ModelAdmin):
+class WithdrawalFreezeAdmin(ReadOnlyAdmin):
     list_display = ("reason", "frozen_at", "cleared_by", "lifted_at", "lifted_by")
     date_hierarchy = "frozen_at"
     actions = ("clear", "lift")
 
-    def has_lift_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.change_withdrawalfreeze")
+    has_lift_permission = permitted("wallet.change_withdrawalfreeze")
 
     clear = action_on_each(
         lambda freeze, by: withdrawal_freezes.clear_freeze(freeze=freeze, by=by),

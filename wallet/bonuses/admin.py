@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -12,22 +12,27 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
-from core.admin.links import link_column, link_to
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.links import link_column
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import liability as bonus_liability
 from wallet.bonuses import requests as bonus_requests
 from wallet.bonuses.models import BonusGrant, BonusMode, BonusMovement, BonusRequest
-from wallet.ledger.admin_columns import OfAmount, OfPlayer, money_column, share_column
+from wallet.ledger.admin_columns import (
+    OfAmount,
+    OfPlayer,
+    amount_column,
+    money_column,
+    share_column,
+)
 from wallet.ledger.forms import FiguresField, ShareField
-from wallet.ledger.money import BASIS_POINTS, as_money, as_text
+from wallet.ledger.money import BASIS_POINTS
 
 
 def _currencies() -> list[tuple[str, str]]:
@@ -67,7 +72,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 
 
 @admin.register(BonusRequest)
-class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin, ModelAdmin):
+class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (
@@ -85,7 +90,6 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
     list_select_related = ("player", "made_by", "checked_by")
     search_fields = ("player__handle", "player__email", "reason")
     date_hierarchy = "made_at"
-    checked_with = "wallet.check_bonusrequest"
 
     def get_fields(self, request: HttpRequest, obj: BonusRequest | None = None) -> list[str]:
         if obj is None:
@@ -97,18 +101,17 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 
-    def save_model(self, request: HttpRequest, obj: BonusRequest, form: Any, change: bool) -> None:
+    def save_by_action(self, row: BonusRequest, form: Any, by: User) -> BonusRequest:
         asked = form.cleaned_data
-        made = bonus_requests.request_bonus(
+        return bonus_requests.request_bonus(
             player=asked["player"],
             amount=Money(asked["amount"], asked["currency"]),
             mode=BonusMode(asked["mode"]),
             release_bps=asked["release_bps"],
             term_days=asked["term_days"],
             reason=asked["reason"],
-            by=cast(User, request.user),
+            by=by,
         )
-        obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
     approve = approval(
         lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
@@ -122,22 +125,18 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
     granted = link_column("grant", gettext_lazy("Bonus"))
 
 
-class BonusMovementInline(ReadOnlyAdmin, TabularInline):
+class BonusMovementInline(ReadOnlyInline):
     model = BonusMovement
     fields = ("moved_by", "figure")
-    readonly_fields = fields
-    extra = 0
     hide_title = True
 
     moved_by = link_column("transfer", gettext_lazy("Transfer"))
 
-    @admin.display(description=gettext_lazy("Amount"))
-    def figure(self, movement: BonusMovement) -> str:
-        return as_text(as_money(movement.amount_minor, movement.grant.currency))
+    figure = amount_column("amount_minor", gettext_lazy("Amount"), currency="grant.currency")
 
 
 @admin.register(BonusGrant)
-class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
+class BonusGrantAdmin(ReadOnlyAdmin):
     """Lots, below the operator's liability for them."""
 
     list_display = ("id", "who", "reason", "mode", "granted", "left", "granted_at", "expires_at")
@@ -145,7 +144,6 @@ class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("account__player",)
     search_fields = ("=public_id", "account__player__handle", "account__player__email", "reason")
     date_hierarchy = "expires_at"
-    show_full_result_count = False
     list_before_template = "admin/wallet/bonus_liability.html"
     inlines = (BonusMovementInline,)
     fields = (
@@ -192,8 +190,5 @@ class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     granted = money_column("amount", gettext_lazy("Granted"), ordering="amount_minor")
     left = money_column("remaining", gettext_lazy("Left"), ordering="remaining_minor")
 
-    @admin.display(description=gettext_lazy("Request"))
-    def asked_for(self, grant: BonusGrant) -> str:
-        return link_to(getattr(grant, "request", None))
-
+    asked_for = link_column("request", gettext_lazy("Request"))
     paid_by = link_column("transfer", gettext_lazy("Transfer"))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
@@ -39,7 +38,7 @@ class AdjustmentForm(forms.ModelForm[Adjustment]):
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin):
+class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin):
     form = AdjustmentForm
     autocomplete_fields = ("source", "target")
     list_display = (
@@ -54,7 +53,6 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
     )
     list_select_related = ("source__player", "target__player", "made_by", "checked_by")
     date_hierarchy = "made_at"
-    checked_with = "wallet.check_adjustment"
 
     def get_fields(self, request: HttpRequest, obj: Adjustment | None = None) -> list[str]:
         if obj is None:
@@ -64,16 +62,15 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
             return [*asked, "status", "leaves"]
         return [*asked, "status", "checked_by", "checked_at", "posted"]
 
-    def save_model(self, request: HttpRequest, obj: Adjustment, form: Any, change: bool) -> None:
+    def save_by_action(self, row: Adjustment, form: Any, by: User) -> Adjustment:
         asked = form.cleaned_data
-        made = adjustments.request_adjustment(
+        return adjustments.request_adjustment(
             source=asked["source"],
             target=asked["target"],
             amount=Money(asked["amount"], asked["source"].currency),
             reason=asked["reason"],
-            by=cast(User, request.user),
+            by=by,
         )
-        obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
     approve = approval(
         lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
@@ -100,7 +97,7 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin, ModelAdmin
 
 
 @admin.register(AccountFreeze)
-class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
+class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin):
     autocomplete_fields = ("account",)
     list_display = ("act", "which", "reason", "by", "at")
     list_filter = ("act",)
@@ -108,9 +105,9 @@ class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     date_hierarchy = "at"
     fields = ("account", "act", "reason")
 
-    def save_model(self, request: HttpRequest, obj: AccountFreeze, form: Any, change: bool) -> None:
-        freezes = obj.act == AccountFreeze.Act.FREEZE
+    def save_by_action(self, row: AccountFreeze, form: Any, by: User) -> AccountFreeze:
+        freezes = row.act == AccountFreeze.Act.FREEZE
         act = account_freezes.freeze_account if freezes else account_freezes.thaw_account
-        obj.pk = act(account=obj.account, reason=obj.reason, by=cast(User, request.user)).pk
+        return act(account=row.account, reason=row.reason, by=by)
 
     which = link_column("account", gettext_lazy("Account"))

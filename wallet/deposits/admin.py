@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import (
-    action_on_each,
-    action_with_remark,
-)
+from core.admin.edit_pages import action_on_each, action_with_remark, permitted
 from core.admin.links import link_column, link_to_list, preformatted
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.deposits import deposits, suspense
@@ -21,7 +16,7 @@ from wallet.withdrawals.admin import RemarkForm
 
 
 @admin.register(Deposit)
-class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
+class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
     list_display = ("id", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
@@ -33,7 +28,6 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
         "player__email",
     )
     date_hierarchy = "created_at"
-    show_full_result_count = False
     fields = (
         "public_id",
         "who",
@@ -61,12 +55,11 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(GatewayEvent)
-class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
+class GatewayEventAdmin(OfAmount, ReadOnlyAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
     list_filter = ("provider", "kind", "outcome", "source")
     search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
     date_hierarchy = "received_at"
-    show_full_result_count = False
     fields = (
         "provider",
         "event_reference",
@@ -88,7 +81,7 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(StaffTask)
-class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
+class StaffTaskAdmin(ReadOnlyAdmin):
     """Tasks; money in suspense is credited to the payer, sent back, or assigned by an
     adjustment."""
 
@@ -109,8 +102,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
     action_form = RemarkForm
     actions = ("place", "send_back", "done")
 
-    def has_done_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.change_stafftask")
+    has_done_permission = permitted("wallet.change_stafftask")
 
     place = action_on_each(
         lambda task, by: suspense.place_payment(task_id=task.pk, by=by),

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
-from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import MakerCheckerAdmin, action_with_remark, approval, rejection
+from core.admin.edit_pages import (
+    MakerCheckerAdmin,
+    action_with_remark,
+    approval,
+    permitted,
+    rejection,
+)
 from core.admin.links import link_column, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from core.clock import database_now
@@ -25,7 +30,7 @@ from wallet.withdrawals.admin import RemarkForm
 
 
 @admin.register(PaymentReturn)
-class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
+class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
     """Refunds and disputes; staff close those that do not match their payment."""
 
     list_display = (
@@ -42,7 +47,6 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_filter = ("status", "what", "provider", "currency")
     list_select_related = ("player",)
     search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
-    show_full_result_count = False
     fields = (
         "who",
         "what",
@@ -63,8 +67,7 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     action_form = RemarkForm
     actions = ("close",)
 
-    def has_close_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.change_stafftask")
+    has_close_permission = permitted("wallet.change_stafftask")
 
     close = action_with_remark(
         lambda case, by, remark: payment_returns.close_return(
@@ -97,7 +100,7 @@ class TermForm(forms.ModelForm[DepositTerm]):
 
 
 @admin.register(DepositTerm)
-class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
+class DepositTermAdmin(MakerCheckerAdmin):
     """Holding periods of new deposits; one person requests, another decides."""
 
     form = TermForm
@@ -108,14 +111,10 @@ class DepositTermAdmin(MakerCheckerAdmin, ModelAdmin):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"begins_at": database_now() + timedelta(minutes=10)}
 
-    def save_model(self, request: HttpRequest, obj: DepositTerm, form: Any, change: bool) -> None:
-        made = deposit_terms.request_term(
-            hours=obj.hours,
-            begins_at=obj.begins_at,
-            reason=obj.reason,
-            by=cast(User, request.user),
+    def save_by_action(self, row: DepositTerm, form: Any, by: User) -> DepositTerm:
+        return deposit_terms.request_term(
+            hours=row.hours, begins_at=row.begins_at, reason=row.reason, by=by
         )
-        obj.pk = made.pk
 
     approve = approval(lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by))
     reject = rejection(lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by))

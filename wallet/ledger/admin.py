@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import link_column, link_to, link_to_list
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.admin_columns import amount_column, money_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
@@ -17,7 +16,7 @@ from wallet.stakes.models import Stake
 
 
 @admin.register(Account)
-class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
+class AccountAdmin(ReadOnlyAdmin):
     list_display = ("kind", "owner", "shard", "balance", "status", "version", "created_at")
     list_filter = ("kind", "currency", "status")
     list_select_related = ("player",)
@@ -25,7 +24,6 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
     # Corrections search for "promotions INR" or "asha winnings".
     search_fields = ("=public_id", "kind", "currency", "ref", "player__handle", "player__email")
     date_hierarchy = "created_at"
-    show_full_result_count = False
     fields = (
         "public_id",
         "kind",
@@ -74,11 +72,9 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
         return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
 
 
-class EntryInline(ReadOnlyAdmin, TabularInline):
+class EntryInline(ReadOnlyInline):
     model = Entry
     fields = ("where", "amount", "left", "account_version")
-    readonly_fields = fields
-    extra = 0
     hide_title = True
 
     where = link_column("account", gettext_lazy("Account"))
@@ -91,12 +87,11 @@ class EntryInline(ReadOnlyAdmin, TabularInline):
 
 
 @admin.register(Transfer)
-class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
+class TransferAdmin(ReadOnlyAdmin):
     list_display = ("key", "kind", "booked_on", "created_at", "entry_count", "memo", "actor")
     list_filter = ("kind", "booked_on")
     search_fields = ("=public_id", "key", "memo", "actor")
     date_hierarchy = "booked_on"
-    show_full_result_count = False
     inlines = (EntryInline,)
     fields = (
         "public_id",
@@ -116,17 +111,12 @@ class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
 
     undoes = link_column("reverses", gettext_lazy("Reverses"))
 
-    @admin.display(description=gettext_lazy("Reversed by"))
-    def undone_by(self, transfer: Transfer) -> str:
-        return link_to(getattr(transfer, "reversed_by", None))
-
-    @admin.display(description=gettext_lazy("Stake"))
-    def stake_paid(self, transfer: Transfer) -> str:
-        return link_to(getattr(transfer, "stake", None))
+    undone_by = link_column("reversed_by", gettext_lazy("Reversed by"))
+    stake_paid = link_column("stake", gettext_lazy("Stake"))
 
 
 @admin.register(Entry)
-class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
+class EntryAdmin(ReadOnlyAdmin):
     list_display = ("booked_on", "moved_by", "where", "amount", "left", "account_version")
     list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
     list_select_related = ("transfer", "account__player")
@@ -138,7 +128,6 @@ class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
     )
     date_hierarchy = "transfer__booked_on"
     ordering = ("-id",)
-    show_full_result_count = False
     list_display_links = ("amount",)
     fields = ("moved_by", "where", "currency", "amount", "left", "account_version")
 
@@ -157,7 +146,7 @@ class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(BookedDay)
-class BookedDayAdmin(ReadOnlyAdmin, ModelAdmin):
+class BookedDayAdmin(ReadOnlyAdmin):
     list_display = ("day", "ended_at", "closed_at", "transfers")
     date_hierarchy = "day"
     ordering = ("-day",)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import link_column, link_to
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from wallet.ledger.admin_columns import OfPlayer, amount_column
 from wallet.stakes.models import Stake, StakePart
 
 
-class StakePartInline(ReadOnlyAdmin, TabularInline):
+class StakePartInline(ReadOnlyInline):
     model = StakePart
     fields = ("position", "bucket", "bonus", "amount", "consumed", "returned")
-    readonly_fields = fields
-    extra = 0
     hide_title = True
 
     amount = amount_column("amount_minor", gettext_lazy("Amount"), currency="stake.currency")
@@ -31,14 +28,13 @@ class StakePartInline(ReadOnlyAdmin, TabularInline):
 
 
 @admin.register(Stake)
-class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class StakeAdmin(OfPlayer, ReadOnlyAdmin):
     list_display = ("id", "who", "game", "entry", "rake", "status", "created_at")
     list_filter = ("status", "escrow__currency")
     list_select_related = ("player", "escrow__player", "transfer")
     search_fields = ("player__handle", "escrow__ref", "transfer__key")
     date_hierarchy = "created_at"
     ordering = ("-id",)
-    show_full_result_count = False
     inlines = (StakePartInline,)
     fields = (
         "who",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
@@ -85,7 +84,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
 
 @admin.register(TaxRate)
-class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
+class TaxRateAdmin(CreateOnlyAdmin):
     """Rates are append-only; only superusers append them."""
 
     form = TaxRateForm
@@ -114,12 +113,12 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
 
-    def save_model(self, request: HttpRequest, obj: TaxRate, form: Any, change: bool) -> None:
-        assessment.append_rate(rate=obj, by=cast(User, request.user))
+    def save_by_action(self, row: TaxRate, form: Any, by: User) -> TaxRate:
+        return assessment.append_rate(rate=row, by=by)
 
 
 @admin.register(Withholding)
-class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class WithholdingAdmin(OfPlayer, ReadOnlyAdmin):
     list_display = (
         "id",
         "who",
@@ -134,7 +133,6 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("player",)
     search_fields = ("player__handle", "player__email")
     date_hierarchy = "deducted_on"
-    show_full_result_count = False
     list_before_template = "admin/wallet/tax_year.html"
     fields = (
         "who",
@@ -189,12 +187,11 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(GstCharge)
-class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
+class GstChargeAdmin(ReadOnlyAdmin):
     list_display = ("id", "for_deposit", "paid_figure", "credited_figure", "tax_figure", "on")
     list_filter = ("currency", "treatment")
     list_select_related = ("deposit__player",)
     date_hierarchy = "charged_on"
-    show_full_result_count = False
     fields = (
         "for_deposit",
         "posted_by",

@@ -6,13 +6,11 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from core.admin.edit_pages import action_with_remark
+from core.admin.edit_pages import action_with_remark, permitted
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from wallet.ledger.admin_columns import OfPlayer
@@ -41,14 +39,13 @@ def _refuse(row: TaxResidence, by: User, remark: str) -> Any:
 
 
 @admin.register(TaxResidence)
-class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin):
     """Staff cannot decide about themselves or an opponent; decisions are in the audit log."""
 
     list_display = ("id", "who", "kind", "country", "year", "state", "declared_at", "decided_by")
     list_filter = ("state", "kind")
     list_select_related = ("player", "decided_by")
     search_fields = ("player__handle", "=player__public_id")
-    show_full_result_count = False
     action_form = ReasonForm
     actions = ("accept", "refuse")
     fields = (
@@ -77,8 +74,7 @@ class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         permission="decide",
     )
 
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.decide_taxresidence")
+    has_decide_permission = permitted("wallet.decide_taxresidence")
 
     @admin.display(description=gettext_lazy("From the financial year"), ordering="from_year")
     def year(self, row: TaxResidence) -> str:

@@ -6,7 +6,6 @@ from django.contrib import admin
 from django.db.models import F, Sum
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.ledger.money import as_money, as_text
@@ -14,7 +13,7 @@ from wallet.wind_down.models import OwedReport
 
 
 @admin.register(OwedReport)
-class OwedReportAdmin(ReadOnlyAdmin, ModelAdmin):
+class OwedReportAdmin(ReadOnlyAdmin):
     list_display = ("day", "currency", "owed", "made_at", "mailed_at")
     date_hierarchy = "day"
     fields = ("day", "currency", "made_at", "mailed_at", "places")

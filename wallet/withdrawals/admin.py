@@ -14,23 +14,18 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, gettext_lazy, ngettext
-from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from core.admin.edit_pages import (
-    action_with_remark,
-    apply_to_each,
-    refusals_as_messages,
-)
-from core.admin.links import link_column, link_to, link_to_list
+from core.admin.edit_pages import action_with_remark, apply_to_each, permitted, refusals_as_messages
+from core.admin.links import link, link_column, link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from core.clock import DatabaseNow
 from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
-from wallet.ledger.admin_columns import OfPlayer, money_column
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column
+from wallet.ledger.money import as_text
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
@@ -53,7 +48,7 @@ class RemarkForm(ActionForm):
 
 
 @admin.register(Withdrawal)
-class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     """Soonest due first; the requester and the player of a withdrawal cannot decide it."""
 
     list_display = (
@@ -82,7 +77,6 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "=payee__payee_hash",
     )
     ordering = ("due_at", "-pk")
-    show_full_result_count = False
     action_form = RemarkForm
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
     change_form_outer_before_template = "admin/wallet/withdrawal_steps.html"
@@ -116,11 +110,9 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
         found = cast(WithdrawalQuerySet, super().get_queryset(request))
         return found.with_short_reference().annotate(read_at=DatabaseNow())
 
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.decide_withdrawal")
+    has_decide_permission = permitted("wallet.decide_withdrawal")
 
-    def has_pay_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("wallet.pay_withdrawal")
+    has_pay_permission = permitted("wallet.pay_withdrawal")
 
     @admin.action(
         description=gettext_lazy("Approve (of several, those without findings)"),
@@ -189,13 +181,8 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     net = money_column("payout", gettext_lazy("Paid to the bank"))
 
-    @admin.display(description=gettext_lazy("Deposit"))
-    def from_deposit(self, withdrawal: Withdrawal) -> str:
-        return as_text(as_money(withdrawal.deposit_minor, withdrawal.currency))
-
-    @admin.display(description=gettext_lazy("Winnings"))
-    def from_winnings(self, withdrawal: Withdrawal) -> str:
-        return as_text(as_money(withdrawal.winnings_minor, withdrawal.currency))
+    from_deposit = amount_column("deposit_minor", gettext_lazy("Deposit"))
+    from_winnings = amount_column("winnings_minor", gettext_lazy("Winnings"))
 
     @admin.display(description=gettext_lazy("On time"), boolean=True)
     def is_in_time(self, withdrawal: Any) -> bool:
@@ -216,7 +203,7 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(PayoutBatch)
-class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
+class PayoutBatchAdmin(ReadOnlyAdmin):
     list_display = ("id", "made_at", "made_by", "content", "file", "answer")
     list_select_related = ("made_by",)
     date_hierarchy = "made_at"
@@ -286,7 +273,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Bank's answer"))
     def answer(self, batch: PayoutBatch) -> str:
         url = reverse("admin:payout-answer", args=[batch.pk])
-        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("upload"))
+        return link(url, gettext("upload"))
 
     @admin.display(description=gettext_lazy("Withdrawals"))
     def content(self, batch: Any) -> str:

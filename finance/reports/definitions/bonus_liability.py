@@ -10,9 +10,8 @@ from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from finance.reports.frame.report import Question, Report, Totals, Whole
+from finance.reports.frame.report import Question, Report, Row, Totals, Whole, figures
 from wallet.bonuses.models import ACCOUNT_OF_MODE, BonusMovement
-from wallet.ledger.money import as_money
 
 
 class BonusLiabilityRow(TypedDict):
@@ -29,7 +28,7 @@ class BonusLiabilityRow(TypedDict):
     left: Decimal
 
 
-def rows(question: Question) -> list[BonusLiabilityRow]:
+def rows(question: Question) -> list[Row]:
     """Return outstanding lots by currency, mode and month of expiry; used-up lots are left out."""
     moved: QuerySet[BonusMovement, Any] = (
         BonusMovement.objects.filter(question.period.until(), transfer__xid__lt=question.horizon)
@@ -51,8 +50,7 @@ def rows(question: Question) -> list[BonusLiabilityRow]:
             "mode": mode,
             "month_of_expiry": month,
             "lots": lots,
-            "left_minor": left,
-            "left": as_money(left, currency).amount,
+            **figures(currency, left=left),
         }
         for (currency, mode, month), (lots, left) in sorted(sums.items())
     ]

@@ -7,9 +7,9 @@ from typing import TypedDict
 
 from django.db.models import QuerySet
 
-from finance.reports.definitions.trial_balance import MovedRow, moved_row
+from finance.reports.definitions.trial_balance import MovedRow, moved_row, sums_of
 from finance.reports.frame.models import DailyTotal
-from finance.reports.frame.report import Question, Report, Totals, Whole
+from finance.reports.frame.report import Question, Report, Row, Totals, Whole
 
 
 class _Day(TypedDict):
@@ -42,31 +42,17 @@ def found(question: Question) -> QuerySet[DailyTotal]:
     return closed.order_by("close", "currency", "account_kind")
 
 
-def rows(question: Question) -> list[DailyCloseRow]:
+def rows(question: Question) -> list[Row]:
+    of_day = (*_Day.__annotations__, *_Hashes.__annotations__)
     return [
-        {
-            "day": one.close.day,
-            "closed_at": one.close.closed_at,
-            "transfers": one.close.transfers,
-            "entries": one.close.entries,
-            "games": one.close.games,
-            **moved_row(one),
-            "control_hash": one.close.control_hash,
-            "previous_hash": one.close.previous_hash,
-        }
+        {**moved_row(one), **{name: getattr(one.close, name) for name in of_day}}
         for one in found(question)
     ]
 
 
 def totals(question: Question) -> Totals:
     """Return the movements of all these days by currency; in and out must be equal."""
-    sums: Totals = {}
-    for one in found(question):
-        total = sums.setdefault(one.currency, {"in_minor": 0, "out_minor": 0, "closing_minor": 0})
-        total["in_minor"] += one.in_minor
-        total["out_minor"] += one.out_minor
-        total["closing_minor"] += one.closing_minor
-    return sums
+    return sums_of(found(question), "in_minor", "out_minor", "closing_minor")
 
 
 DAILY_CLOSE = Report(

@@ -1,4 +1,8 @@
-"""Finished cash games in the order they ended: amounts paid in, refunds, prizes and rake."""
+"""Finished cash games and tournaments in the order they ended: paid in, refunds, prizes, rake.
+
+`operator_minor` is the operator's net contribution to the prizes; `left_minor` is the balance left
+in escrow, which must be 0.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ from datetime import datetime
 from typing import TypedDict
 from uuid import UUID
 
-from finance.reports.frame.report import Row
 from finance.reports.journal.escrows import EndedRow, report_of
 from tables.models.tables import Table
+from tournaments.planning.models import Tournament
 
 
 class _Game(TypedDict):
@@ -21,21 +25,27 @@ class _Game(TypedDict):
 
 
 class EndedGameRow(_Game, EndedRow):
-    """A finished game and the amounts that passed through its escrow account.
-
-    `operator_minor` is the operator's net contribution to the prizes; `left_minor` is the balance
-    left in escrow, which must be 0.
-    """
+    """A finished game and the amounts that passed through its escrow account."""
 
 
-def row(table: Table) -> Row:
+class _Tournament(TypedDict):
+    tournament: UUID
+    template: str | None
+    variant: str
+    started_at: datetime | None
+    state: str
+
+
+class EndedTournamentRow(_Tournament, EndedRow):
+    """A finished tournament and the amounts that passed through its escrow account."""
+
+
+def _of(game: Table | Tournament) -> dict[str, object]:
+    """Return the columns that a game and a tournament have in common."""
     return {
-        "game": table.public_id,
-        "template": table.template.slug if table.template else None,
-        "variant": table.profile.name,
-        "variant_version": table.profile.version,
-        "started_at": table.started_at,
-        "ending": table.ending,
+        "template": game.template.slug if game.template else None,
+        "variant": game.profile.name,
+        "started_at": game.started_at,
     }
 
 
@@ -43,7 +53,20 @@ GAMES = report_of(
     "games",
     "Games",
     lambda: Table.objects.select_related("template", "profile"),
-    row,
+    lambda table: {
+        "game": table.public_id,
+        **_of(table),
+        "variant_version": table.profile.version,
+        "ending": table.ending,
+    },
     link="table",
     shape=EndedGameRow,
+)
+TOURNAMENTS = report_of(
+    "tournaments",
+    "Tournaments",
+    lambda: Tournament.objects.select_related("template", "profile"),
+    lambda held: {"tournament": held.public_id, **_of(held), "state": held.state},
+    link="tournament",
+    shape=EndedTournamentRow,
 )

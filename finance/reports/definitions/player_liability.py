@@ -9,9 +9,8 @@ from typing import Any, TypedDict
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.reports.frame.labels import account_label
-from finance.reports.frame.report import Question, Report, Totals, Whole
+from finance.reports.frame.report import Question, Report, Row, Totals, Whole, figures
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
-from wallet.ledger.money import as_money
 
 Kind = Account.Kind
 # An escrow account holds stakes in play, including their rake and a guarantee's share.
@@ -34,7 +33,7 @@ class PlayerLiabilityRow(TypedDict):
     balance: Decimal
 
 
-def rows(question: Question) -> list[PlayerLiabilityRow]:
+def rows(question: Question) -> list[Row]:
     """Return the balances at the end of the period by currency and account kind."""
     held: QuerySet[Entry, Any] = (
         question.entries_until()
@@ -53,8 +52,7 @@ def rows(question: Question) -> list[PlayerLiabilityRow]:
             "account_kind": kind,
             "label": LABELS.get(kind) or account_label(kind),
             "accounts": accounts,
-            "balance_minor": minor,
-            "balance": as_money(minor, currency).amount,
+            **figures(currency, balance=minor),
         }
         for (currency, kind), (accounts, minor) in sorted(sums.items())
     ]

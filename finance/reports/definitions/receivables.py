@@ -9,9 +9,8 @@ from uuid import UUID
 
 from django.db.models import Max, QuerySet, Sum
 
-from finance.reports.frame.report import Question, Report, Totals, Whole
+from finance.reports.frame.report import Question, Report, Row, Totals, Whole, figures
 from wallet.ledger.models import Account, Entry
-from wallet.ledger.money import as_money
 
 
 class ReceivableRow(TypedDict):
@@ -25,7 +24,7 @@ class ReceivableRow(TypedDict):
     last_moved_on: date
 
 
-def rows(question: Question) -> list[ReceivableRow]:
+def rows(question: Question) -> list[Row]:
     """Return a row for each player with a debt, by currency, the largest debt first."""
     found = sorted(
         _debts(question), key=lambda one: (one["currency"], one["balance"], one["account"])
@@ -33,7 +32,7 @@ def rows(question: Question) -> list[ReceivableRow]:
     return [_row(question, one) for one in found]
 
 
-def _row(question: Question, one: dict[str, Any]) -> ReceivableRow:
+def _row(question: Question, one: dict[str, Any]) -> Row:
     minor = -int(one["balance"])
     entries = question.entries_until().filter(account=one["account"])
     # The debt began with the first entry after the account's last balance of 0.
@@ -42,8 +41,7 @@ def _row(question: Question, one: dict[str, Any]) -> ReceivableRow:
     return {
         "player": one["account__player__public_id"],
         "currency": one["currency"],
-        "owed_minor": minor,
-        "owed": as_money(minor, one["currency"]).amount,
+        **figures(one["currency"], owed=minor),
         "since": began.transfer.booked_on if began else None,
         "last_moved_on": one["last"],
     }

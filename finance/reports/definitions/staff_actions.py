@@ -15,6 +15,9 @@ from finance.reports.frame.periods import EARLIEST
 from finance.reports.frame.report import Position, Question, Report, Row, Totals, Whole
 from wallet.audit.models import Seal
 
+# Columns with the name and value of the entry's field.
+STORED = ("at", "service", "kind", "row", "name", "reason", "before", "after")
+
 
 class StaffActionRow(TypedDict):
     """A staff action: the actor, the row it changed, the reason, and the values before and after.
@@ -62,20 +65,13 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
     return [((entry.pk, 0), _row(entry)) for entry in found[:size]]
 
 
-def _row(entry: AuditEntry) -> StaffActionRow:
+def _row(entry: AuditEntry) -> Row:
     return {
+        **{name: getattr(entry, name) for name in STORED},
         "number": entry.pk,
-        "at": entry.at,
         "by": entry.by.public_id if entry.by else None,
-        "service": entry.service,
         "action": entry.act,
-        "kind": entry.kind,
-        "row": entry.row,
-        "name": entry.name,
         "about": entry.about.public_id if entry.about else None,
-        "reason": entry.reason,
-        "before": entry.before,
-        "after": entry.after,
     }
 
 
@@ -84,7 +80,7 @@ def totals(question: Question) -> Totals:
     return {"actions": {"number": number}} if number else {}
 
 
-def heads(question: Question) -> list[HeadRow]:
+def heads(question: Question) -> list[Row]:
     """Return the last seal of each day, as `seal_ledger --head` prints it."""
     begin, end = _moments(question)
     made = Seal.objects.filter(
@@ -92,11 +88,7 @@ def heads(question: Question) -> list[HeadRow]:
     )
     days = made.annotate(day=TruncDate("sealed_at", tzinfo=begin.tzinfo))
     last = days.order_by("day", "-number").distinct("day")
-    names = ("day", "number", "hash", "previous", "sealed_at")
-    return [
-        {"day": day, "number": number, "hash": head, "previous": previous, "sealed_at": sealed_at}
-        for day, number, head, previous, sealed_at in last.values_list(*names)
-    ]
+    return list(last.values(*HeadRow.__annotations__))
 
 
 def heads_totals(question: Question) -> Totals:

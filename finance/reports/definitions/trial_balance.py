@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypedDict
@@ -10,9 +10,8 @@ from typing import Any, TypedDict
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.reports.frame.models import DailyTotal
-from finance.reports.frame.report import Question, Report, Totals, Whole
+from finance.reports.frame.report import Question, Report, Row, Totals, Whole, figures
 from wallet.ledger.models import Entry
-from wallet.ledger.money import as_money
 
 
 class MovedRow(TypedDict):
@@ -78,30 +77,34 @@ def lines(question: Question) -> list[Line]:
     ]
 
 
-def moved_row(line: Line | DailyTotal) -> MovedRow:
+def moved_row(line: Line | DailyTotal) -> Row:
     return {
         "currency": line.currency,
         "account_kind": line.account_kind,
-        "opening_minor": line.opening_minor,
         "in_minor": line.in_minor,
         "out_minor": line.out_minor,
-        "closing_minor": line.closing_minor,
-        "opening": as_money(line.opening_minor, line.currency).amount,
-        "closing": as_money(line.closing_minor, line.currency).amount,
+        **figures(line.currency, opening=line.opening_minor, closing=line.closing_minor),
     }
 
 
-def rows(question: Question) -> list[TrialBalanceRow]:
+def rows(question: Question) -> list[Row]:
     return [{**moved_row(line), "entries": line.entries} for line in lines(question)]
 
 
 def totals(question: Question) -> Totals:
     """Return the sums of the columns; opening and closing must be 0, in and out equal."""
-    sums: Totals = defaultdict(lambda: defaultdict(int))
-    for line in lines(question):
-        for name in ("opening_minor", "in_minor", "out_minor", "closing_minor", "entries"):
-            sums[line.currency][name] += getattr(line, name)
-    return {currency: dict(of) for currency, of in sums.items()}
+    names = ("opening_minor", "in_minor", "out_minor", "closing_minor", "entries")
+    return sums_of(lines(question), *names)
+
+
+def sums_of(lines: Iterable[Line | DailyTotal], *names: str) -> Totals:
+    """Return the sums of these columns by currency."""
+    sums: Totals = {}
+    for line in lines:
+        total = sums.setdefault(line.currency, dict.fromkeys(names, 0))
+        for name in names:
+            total[name] += getattr(line, name)
+    return sums
 
 
 TRIAL_BALANCE = Report(

@@ -10,16 +10,17 @@ from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reports.frame.report import Position, Question, Report, Row, Totals
+from finance.reports.frame.report import Position, Question, Report, Row, Totals, figures
 from finance.reports.journal.journal import entries_after
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.ledger.money import as_money
 from wallet.withdrawals.models import Withdrawal
 
 REQUESTED, PAID, RETURNED = "requested", "paid", "returned"
 # A request credits the hold account; a payment or a return debits it.
 IS_REQUEST = Q(amount_minor__gt=0)
 IS_RETURN = Q(transfer__kind=Transfer.Kind.REVERSAL)
+# The parts of a withdrawal's amount.
+PARTS = ("deposit_minor", "winnings_minor", "tax_minor")
 
 
 class WithdrawalRow(TypedDict):
@@ -73,8 +74,8 @@ def _is_payout(transfer: Transfer) -> bool:
     return transfer.document == Transfer.Document.PAYOUT
 
 
-def _row(entry: Entry, withdrawal: Withdrawal | None) -> WithdrawalRow:
-    transfer, minor = entry.transfer, abs(entry.amount_minor)
+def _row(entry: Entry, withdrawal: Withdrawal | None) -> Row:
+    transfer = entry.transfer
     event = REQUESTED if entry.amount_minor > 0 else PAID
     if transfer.kind == Transfer.Kind.REVERSAL:
         event = RETURNED
@@ -85,11 +86,8 @@ def _row(entry: Entry, withdrawal: Withdrawal | None) -> WithdrawalRow:
         "created_at": transfer.created_at,
         "player": entry.account.player.public_id if entry.account.player else None,
         "currency": entry.currency,
-        "payout_minor": minor,
-        "payout": as_money(minor, entry.currency).amount,
-        "deposit_minor": withdrawal.deposit_minor if withdrawal else None,
-        "winnings_minor": withdrawal.winnings_minor if withdrawal else None,
-        "tax_minor": withdrawal.tax_minor if withdrawal else None,
+        **figures(entry.currency, payout=abs(entry.amount_minor)),
+        **{name: getattr(withdrawal, name, None) for name in PARTS},
         "key": transfer.key,
         "actor": transfer.actor,
     }

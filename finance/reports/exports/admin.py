@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin, TabularInline
 
-from core.admin.edit_pages import action_on_each
-from core.admin.read_only import ReadOnlyAdmin
+from core.admin.edit_pages import action_on_each, permitted
+from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
 from wallet.ledger.admin_columns import amount_column
 
 
-class DailyTotalInline(ReadOnlyAdmin, TabularInline):
+class DailyTotalInline(ReadOnlyInline):
     model = DailyTotal
-    fields = readonly_fields = (
+    fields = (
         "currency",
         "account_kind",
         "opening",
@@ -25,7 +23,6 @@ class DailyTotalInline(ReadOnlyAdmin, TabularInline):
         "outgoing",
         "closing",
     )
-    extra = 0
 
     opening = amount_column("opening_minor", gettext_lazy("Opening balance"))
     incoming = amount_column("in_minor", gettext_lazy("In"))
@@ -34,37 +31,33 @@ class DailyTotalInline(ReadOnlyAdmin, TabularInline):
 
 
 @admin.register(DailyClose)
-class DailyCloseAdmin(ReadOnlyAdmin, ModelAdmin):
+class DailyCloseAdmin(ReadOnlyAdmin):
     list_display = ("day", "closed_at", "transfers", "entries", "games", "control_hash")
     date_hierarchy = "day"
     inlines = (DailyTotalInline,)
 
 
 @admin.register(Export)
-class ExportAdmin(ReadOnlyAdmin, ModelAdmin):
+class ExportAdmin(ReadOnlyAdmin):
     """Reports that were sent; one without an end was interrupted."""
 
     list_display = ("report", "format", "token", "started_at", "finished_at", "rows", "sha256")
     list_filter = ("report", "format", "token")
     search_fields = ("=sha256", "filters")
     date_hierarchy = "started_at"
-    show_full_result_count = False
 
 
 @admin.register(ExportJob)
-class ExportJobAdmin(ReadOnlyAdmin, ModelAdmin):
+class ExportJobAdmin(ReadOnlyAdmin):
     """Exports written by workers; each download is listed under exports."""
 
     list_display = ("report", "format", "token", "status", "rows_done", "created_at", "finished_at")
     list_filter = ("status", "report", "format", "token")
     search_fields = ("=public_id", "=sha256")
     date_hierarchy = "created_at"
-    show_full_result_count = False
     actions = ("cancel",)
 
-    def has_cancel_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("finance.change_exportjob")
-
+    has_cancel_permission = permitted("finance.change_exportjob")
     cancel = action_on_each(
         lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
         label=gettext_lazy("Cancel and delete the file"),

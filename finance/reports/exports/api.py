@@ -16,13 +16,19 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from core.api.lists import link_header, list_schema, next_address
 from core.api.openapi import Refusal
 from finance.exceptions import BadCursor, SiteDaysOnly, UnknownFile
-from finance.reports.exports import records as exports
-from finance.reports.exports.files import RENDERERS, file_parts, file_response, formats_of
+from finance.reports.exports.files import (
+    RENDERERS,
+    file_parts,
+    file_response,
+    finish_export,
+    formats_of,
+    recorded,
+)
+from finance.reports.exports.models import Export
 from finance.reports.frame.formats import Counted
 from finance.reports.frame.periods import OLD_NAMES, SITE_ZONE, Period
 from finance.reports.frame.report import (
@@ -35,7 +41,7 @@ from finance.reports.frame.report import (
     ReportHeader,
     Totals,
 )
-from finance.tokens.authentication import FinanceTokenAuthentication, HasScope, TokenThrottle
+from finance.tokens.authentication import FinanceView
 from finance.tokens.models import FinanceToken
 
 PAGE_DEFAULT = 200
@@ -90,7 +96,7 @@ class ReportQuery(serializers.Serializer[Any]):
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
-        known |= {name: getattr(cursor.question, name) for name in ("file", *FILTERS)}
+        known |= cursor.question.filter_values()
         if any(_plain(asked[name]) != value for name, value in known.items() if name in asked):
             raise BadCursor("the cursor belongs to another query; start without one")
         return cursor
@@ -121,14 +127,9 @@ def page_schema(report: Report) -> dict[str, Any]:
     return list_schema(report.shape, header=ReportHeader, note=str, totals=Totals)
 
 
-class ReportView(APIView):
+class ReportView(FinanceView):
     """Return one report: JSON in pages, other formats as one file."""
 
-    throttle_scope = None
-
-    authentication_classes = (FinanceTokenAuthentication,)
-    permission_classes = (HasScope,)
-    throttle_classes = (TokenThrottle,)
     renderer_classes = (JSONRenderer,)
     report: ClassVar[Report]
 
@@ -143,7 +144,7 @@ class ReportView(APIView):
         start = query.start(self.report)
         start = replace(start, question=self.report.shown_to(start.question, token.scopes))
         chosen = request.accepted_renderer.format
-        export = exports.begin_export(
+        export = Export.objects.create(
             token=token,
             report=self.report.name,
             format=chosen,
@@ -153,11 +154,11 @@ class ReportView(APIView):
             page = json_page(self.report, start, request, query.validated_data["limit"])
             body = msgspec.json.encode(page)
             sha256, rows = hashlib.sha256(body).hexdigest(), len(page["results"])
-            exports.finish_export(export=export, rows=rows, sha256=sha256)
+            finish_export(export=export, rows=rows, sha256=sha256)
             headers = link_header(page["next"])
             return HttpResponse(body, content_type="application/json", headers=headers)
         count = Counted()
-        parts = exports.noted(
+        parts = recorded(
             file_parts(self.report, chosen, start.question, count), export=export, count=count
         )
         return file_response(
@@ -193,7 +194,6 @@ def view_of(report: Report) -> type[ReportView]:
 
     @extend_schema(
         operation_id=f"finance_{report.name.replace('-', '_')}",
-        tags=["finance"],
         summary=report.title,
         description=f"Columns: {', '.join(report.columns)}.",
         parameters=[

@@ -8,12 +8,11 @@ from finance.reconciliation.report import GATEWAY_RECONCILIATION
 from finance.reports.definitions.adjustments import ADJUSTMENTS
 from finance.reports.definitions.bonus_liability import BONUS_LIABILITY
 from finance.reports.definitions.daily_close import DAILY_CLOSE
-from finance.reports.definitions.games import GAMES
+from finance.reports.definitions.games import GAMES, TOURNAMENTS
 from finance.reports.definitions.player_liability import PLAYER_LIABILITY
 from finance.reports.definitions.rake import RAKE
 from finance.reports.definitions.receivables import RECEIVABLES
 from finance.reports.definitions.staff_actions import SEAL_HEADS, STAFF_ACTIONS
-from finance.reports.definitions.tournaments import TOURNAMENTS
 from finance.reports.definitions.trial_balance import TRIAL_BALANCE
 from finance.reports.definitions.withdrawals import WITHDRAWALS
 from finance.reports.frame.report import FULL, Report

@@ -1,7 +1,8 @@
-"""Write a report to a file in the format chosen by `?format=` or `Accept`."""
+"""Write a report to a file in the format chosen by `?format=` or `Accept`, and record it."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -11,9 +12,11 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 from rest_framework.renderers import JSONRenderer
 
+from core.clock import database_now
 from core.http import problems
 from core.http.csv_stream import asynchronously
 from finance.books.formats import ledger_parts, tally_parts, zoho_parts
+from finance.reports.exports.models import Export
 from finance.reports.frame.formats import Counted, csv_parts, sheet_parts
 from finance.reports.frame.periods import Period
 from finance.reports.frame.report import Question, Report
@@ -95,3 +98,19 @@ def file_response(
     file = file_name(name, chosen, period)
     response["Content-Disposition"] = f'attachment; filename="{file}"'
     return response
+
+
+def finish_export(*, export: Export, rows: int, sha256: str) -> None:
+    """Add the number of rows and the SHA-256 of the bytes that were sent."""
+    Export.objects.filter(pk=export.pk, finished_at=None).update(
+        finished_at=database_now(), rows=rows, sha256=sha256
+    )
+
+
+def recorded(parts: Iterator[bytes], *, export: Export, count: Counted) -> Iterator[bytes]:
+    """Yield the parts of a response, whose record was made before, and finish it after the last."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part)
+        yield part
+    finish_export(export=export, rows=count.rows, sha256=digest.hexdigest())

@@ -87,10 +87,7 @@ def start_export(
         tz=question.period.tz,
         horizon=question.horizon,
         generated_at=question.generated_at,
-        file=question.file,
-        money=question.money,
-        by=question.by,
-        about=question.about,
+        **question.filter_values(),
     )
     enqueue_on_commit("finance.write_export", job.pk)
     return job
@@ -194,15 +191,8 @@ def open_finished(job: ExportJob) -> IO[bytes]:
 def question_of(job: ExportJob) -> Question:
     """Return the query of a job, with the horizon and time of its request."""
     period = Period(job.first_day, job.last_day, job.tz)
-    question = Question(
-        period,
-        job.horizon,
-        job.generated_at,
-        job.file,
-        money=job.money,
-        by=job.by,
-        about=job.about,
-    )
+    filters = {name: getattr(job, name) for name in Question.FILTERS}
+    question = Question(period, job.horizon, job.generated_at, **filters)
     return BY_NAME[job.report].shown_to(question, job.token.scopes)
 
 

@@ -15,19 +15,24 @@ from rest_framework import serializers, status
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from core.api.openapi import Refusal
 from finance.exceptions import SiteDaysOnly
 from finance.reports.exports import jobs as export_jobs
-from finance.reports.exports import records as exports
 from finance.reports.exports.api import ReportQuery
 from finance.reports.exports.catalogue import BY_NAME
-from finance.reports.exports.files import BOOKS, MEDIA_TYPES, RENDERERS, file_response, formats_of
-from finance.reports.exports.models import ExportJob
+from finance.reports.exports.files import (
+    BOOKS,
+    MEDIA_TYPES,
+    RENDERERS,
+    file_response,
+    formats_of,
+    recorded,
+)
+from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.formats import Counted, parts_of
 from finance.reports.frame.periods import SITE_ZONE
-from finance.tokens.authentication import BearsToken, FinanceTokenAuthentication, TokenThrottle
+from finance.tokens.authentication import BearsToken, FinanceView
 from finance.tokens.models import FinanceToken
 
 
@@ -84,17 +89,13 @@ class ExportShape(serializers.ModelSerializer[ExportJob]):
         return reverse("finance-export-file", args=[job.public_id])
 
 
-class OfToken(APIView):
+class OfToken(FinanceView):
     """Base of views that find only the exports of the request's token."""
 
-    throttle_scope = None
-
-    authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (BearsToken,)
-    throttle_classes = (TokenThrottle,)
 
-    def jobs(self, request: Request) -> Any:
-        return ExportJob.objects.filter(token=cast(FinanceToken, request.auth))
+    def job(self, request: Request, export_id: UUID) -> ExportJob:
+        return get_object_or_404(ExportJob, public_id=export_id, token=request.auth)
 
 
 class ExportsView(OfToken):
@@ -102,7 +103,6 @@ class ExportsView(OfToken):
 
     @extend_schema(
         operation_id="finance_start_export",
-        tags=["finance"],
         summary="Start an export",
         request=ExportQuery,
         responses={
@@ -135,24 +135,20 @@ class ExportView(OfToken):
 
     @extend_schema(
         operation_id="finance_export",
-        tags=["finance"],
         summary="An export's progress",
         responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
     )
     def get(self, request: Request, export_id: UUID) -> Response:
-        return Response(
-            ExportShape(get_object_or_404(self.jobs(request), public_id=export_id)).data
-        )
+        return Response(ExportShape(self.job(request, export_id)).data)
 
     @extend_schema(
         operation_id="finance_cancel_export",
-        tags=["finance"],
         summary="Cancel an export",
         description="Stops an unfinished export; deletes the file of a finished one.",
         responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
     )
     def delete(self, request: Request, export_id: UUID) -> Response:
-        job = get_object_or_404(self.jobs(request), public_id=export_id)
+        job = self.job(request, export_id)
         return Response(ExportShape(export_jobs.cancel_export(job_id=job.pk)).data)
 
 
@@ -161,7 +157,6 @@ class ExportFileView(OfToken):
 
     @extend_schema(
         operation_id="finance_export_file",
-        tags=["finance"],
         summary="An export's file",
         responses={
             **{(200, renderer.media_type): OpenApiTypes.BINARY for renderer in RENDERERS},
@@ -169,19 +164,18 @@ class ExportFileView(OfToken):
         },
     )
     def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
-        job = get_object_or_404(self.jobs(request), public_id=export_id)
+        job = self.job(request, export_id)
         if job.report not in cast(FinanceToken, request.auth).scopes:
             raise PermissionDenied
         file = export_jobs.open_finished(job)
-        export = exports.begin_export(
+        export = Export.objects.create(
             token=job.token,
             report=job.report,
             format=job.format,
             filters=f"{job.filters}&export={job.public_id}",
         )
-        count = Counted()
-        count.rows = job.rows_done
-        parts = exports.noted(parts_of(file), export=export, count=count)
+        count = Counted(job.rows_done)
+        parts = recorded(parts_of(file), export=export, count=count)
         answer = file_response(
             request._request,
             parts,

@@ -8,11 +8,10 @@ from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, approval
-from core.admin.read_only import ProtectedLookupsAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, approval, permitted
+from core.admin.read_only import ProtectedLookups
 from core.clock import database_now
 from finance.reports.exports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
@@ -23,7 +22,7 @@ from players.sign_in.security.views import proved_action
 
 
 @admin.register(FinanceToken)
-class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
+class FinanceTokenAdmin(ProtectedLookups, CreateOnlyAdmin):
     """Create, approve and revoke tokens; their text is shown once.
 
     A token for reports with personal data is approved by another person than created it.
@@ -46,11 +45,8 @@ class FinanceTokenAdmin(ProtectedLookupsAdmin, CreateOnlyAdmin, ModelAdmin):
     fields = ("name", "scopes", "expires_at")
     actions = ("approve", "revoke")
 
-    def has_revoke_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("finance.change_financetoken")
-
-    def has_check_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("finance.check_financetoken")
+    has_revoke_permission = permitted("finance.change_financetoken")
+    has_check_permission = permitted("finance.check_financetoken")
 
     @admin.display(description=gettext_lazy("State"))
     def state(self, token: FinanceToken) -> str:

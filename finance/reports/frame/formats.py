@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
@@ -33,6 +34,7 @@ EXACT_MAX = 10**15
 PART_BYTES = 64 * 1024
 
 
+@dataclass
 class Counted:
     """Counts the rows written so far."""
 

@@ -61,14 +61,6 @@ class Period:
             since = Q(**{f"{transfer}created_at__gte": self.midnight(self.first)})
         return since & self.until(transfer)
 
-    def before(self, transfer: str = "transfer__") -> Q:
-        """Return the condition that a transfer is before the first day; never true without one."""
-        if self.first is None:
-            return Q(pk__in=[])
-        if self.is_site_zone:
-            return Q(**{f"{transfer}booked_on__lt": self.first})
-        return Q(**{f"{transfer}created_at__lt": self.midnight(self.first)})
-
     def until(self, transfer: str = "transfer__") -> Q:
         """Return the condition that a transfer is on the last day or before it."""
         if self.is_site_zone:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any, TypedDict, get_type_hints
+from typing import Any, ClassVar, TypedDict, get_type_hints
 
 from django.core import signing
 from django.db.models import Q, QuerySet
@@ -21,7 +21,7 @@ from finance.exceptions import BadCursor
 from finance.reports.frame.models import DailyClose
 from finance.reports.frame.periods import Period
 from wallet.ledger.models import Entry
-from wallet.ledger.money import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS, as_decimal
 
 CHUNK = 2_000
 NO_ACTIVITY = "No activity"
@@ -52,6 +52,22 @@ Position = tuple[int, int]
 START: Position = (0, 0)
 
 
+def figures(currency: str, **minor: int) -> dict[str, Any]:
+    """Return the amount columns of a row: each amount as `name_minor` and `name`.
+
+    >>> figures("INR", tax=12_345)
+    {'tax_minor': 12345, 'tax': Decimal('123.45')}
+    """
+    return {
+        column: value
+        for name, amount in minor.items()
+        for column, value in (
+            (f"{name}_minor", amount),
+            (name, as_decimal(amount, currency)),
+        )
+    }
+
+
 @dataclass(frozen=True)
 class Question:
     """A report's query: period, filters, and the snapshot of the ledger it reads."""
@@ -61,13 +77,16 @@ class Question:
     generated_at: datetime
     # SHA-256 of the uploaded file that a reconciliation compares; empty for other reports.
     file: str = ""
-    # Whether tax numbers are shown in full, which needs the scope `tax-numbers`.
-    shows_tax_numbers: bool = False
     # "cash" or "points" to include only entries in such currencies; empty for all.
     money: str = ""
     # Public ids of a person: who acted, and who the action was about; empty for all.
     by: str = ""
     about: str = ""
+    # Whether tax numbers are shown in full, which needs the scope `tax-numbers`.
+    shows_tax_numbers: bool = False
+
+    # The fields that are filters of the request, with their values as text.
+    FILTERS: ClassVar[tuple[str, ...]] = ("file", "money", "by", "about")
 
     @classmethod
     def asked(cls, period: Period, *, file: str = "", has_late_entries: bool = False) -> Question:
@@ -95,6 +114,9 @@ class Question:
             *([f"by {self.by}"] if self.by else []),
             *([f"about {self.about}"] if self.about else []),
         ]
+
+    def filter_values(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in self.FILTERS}
 
     def entries(self) -> QuerySet[Entry]:
         """Return the ledger's entries of the period."""
@@ -211,13 +233,12 @@ class Cursor:
             raise BadCursor("the cursor is invalid; start without one") from error
         if len(parts) != CURSOR_PARTS:
             raise BadCursor("the cursor is from an earlier version; start without one")
-        name, first, last, tz, horizon, generated_at, file, money, by, about, *after = parts
+        name, first, last, tz, horizon, generated_at, *filters, xid, pk = parts
         if name != report:
             raise BadCursor("the cursor belongs to another report")
         period = Period(date.fromisoformat(first) if first else None, date.fromisoformat(last), tz)
-        moment = datetime.fromisoformat(generated_at)
-        question = Question(period, horizon, moment, file, money=money, by=by, about=about)
-        return cls(name, question, (after[0], after[1]))
+        question = Question(period, horizon, datetime.fromisoformat(generated_at), *filters)
+        return cls(name, question, (xid, pk))
 
     def __str__(self) -> str:
         asked = self.question
@@ -228,10 +249,7 @@ class Cursor:
             asked.period.tz,
             asked.horizon,
             asked.generated_at.isoformat(),
-            asked.file,
-            asked.money,
-            asked.by,
-            asked.about,
+            *asked.filter_values().values(),
             *self.after,
         ]
         return signing.Signer(salt="finance").sign_object(parts)

@@ -49,15 +49,10 @@ class Balance:
 
 
 def beancount_file(question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the journal of the period in beancount's format, encoded."""
-    return (text.encode() for text in beancount_parts(question, count))
-
-
-def beancount_parts(question: Question, count: Counted) -> Iterator[str]:
     """Return the journal of the period in beancount's format; raise `SiteDaysOnly`."""
     if not question.period.is_site_zone:
         raise SiteDaysOnly(f"beancount is available only for days of {SITE_ZONE}")
-    return _parts(question, count)
+    return (text.encode() for text in _parts(question, count))
 
 
 def _parts(question: Question, count: Counted) -> Iterator[str]:

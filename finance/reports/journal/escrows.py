@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import date, datetime
 from typing import Any, TypedDict
@@ -102,23 +102,6 @@ def people(escrows: Iterable[int]) -> dict[int, tuple[int, int]]:
     }
 
 
-def page_of(
-    closing: QuerySet[Entry], after: Position, size: int
-) -> Sequence[tuple[Position, Entry, Row]]:
-    """Return the next finished games: position, last entry, and the columns of counts and sums."""
-    last = list(entries_after(closing, after, size))
-    escrows = [entry.account_id for entry in last]
-    moved, came = flows(escrows), people(escrows)
-
-    def facts_of(escrow: int) -> Mapping[str, Any]:
-        players, entries = came.get(escrow, (0, 0))
-        flow = moved[escrow]
-        counted = {"players": players, "entries": entries}
-        return counted | asdict(flow) | {"left_minor": flow.left_minor}
-
-    return [((entry.transfer.xid, entry.pk), entry, facts_of(entry.account_id)) for entry in last]
-
-
 def report_of(
     name: str,
     title: str,
@@ -134,14 +117,21 @@ def report_of(
         return ended(question).filter(**{f"account__{link}__isnull": False})
 
     def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-        last = page_of(closing(question), after, size)
-        escrows = [entry.account_id for _, entry, _ in last]
+        last = list(entries_after(closing(question), after, size))
+        escrows = [entry.account_id for entry in last]
         found = {
             game.escrow_account_id: game for game in games().filter(escrow_account__in=escrows)
         }
+        moved, came = flows(escrows), people(escrows)
         return [
-            (position, {**row(found[entry.account_id]), **_ending(entry), **money})
-            for position, entry, money in last
+            (
+                (entry.transfer.xid, entry.pk),
+                {
+                    **row(found[escrow]),
+                    **_ending(entry, moved[escrow], *came.get(escrow, (0, 0))),
+                },
+            )
+            for escrow, entry in zip(escrows, last, strict=True)
         ]
 
     def totals(question: Question) -> Totals:
@@ -150,11 +140,16 @@ def report_of(
     return Report(name, title, 1, shape, page, totals)
 
 
-def _ending(entry: Entry) -> Row:
+def _ending(entry: Entry, flow: Flow, players: int, entries: int) -> Row:
+    """Return the columns of `EndedRow`; `entry` is the last one of the escrow."""
     return {
         "currency": entry.currency,
         "ended_at": entry.transfer.created_at,
         "booked_on": entry.transfer.booked_on,
+        "players": players,
+        "entries": entries,
+        **asdict(flow),
+        "left_minor": flow.left_minor,
     }
 
 

@@ -77,6 +77,10 @@ class Line(NamedTuple):
         return self.xid, self.pk
 
     @property
+    def entry(self) -> str:
+        return f"{self.account}:{self.account_version}"
+
+    @property
     def amount(self) -> Decimal:
         return as_decimal(self.amount_minor, self.currency)
 
@@ -133,29 +137,9 @@ def totals_of(entries: QuerySet[Entry]) -> Totals:
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
 
 
-def journal_row(line: Line) -> JournalRow:
+def journal_row(line: Line) -> Row:
     """Return one entry as a row of the journal."""
-    return {
-        "entry": f"{line.account}:{line.account_version}",
-        "transfer": line.transfer,
-        "key": line.key,
-        "kind": line.kind,
-        "booked_on": line.booked_on,
-        "effective_at": line.effective_at,
-        "created_at": line.created_at,
-        "account": line.account,
-        "account_kind": line.account_kind,
-        "account_ref": line.account_ref,
-        "account_version": line.account_version,
-        "player": line.player,
-        "currency": line.currency,
-        "amount_minor": line.amount_minor,
-        "amount": line.amount,
-        "balance_after_minor": line.balance_after_minor,
-        "reverses": line.reverses,
-        "memo": line.memo,
-        "actor": line.actor,
-    }
+    return {name: getattr(line, name) for name in JournalRow.__annotations__}
 
 
 JOURNAL = Report(

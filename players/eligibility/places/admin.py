@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
@@ -26,7 +25,7 @@ TERMS: Final = ("age_min", "withdrawal_needs_identity", "begins_at", "reason")
 
 
 @admin.register(Region)
-class RegionAdmin(ReadOnlyAdmin, ModelAdmin):
+class RegionAdmin(ReadOnlyAdmin):
     """What is offered in each place. The latest row that has begun is in force."""
 
     list_display = ("__str__", "country", "region", "offer", *TERMS)
@@ -68,7 +67,7 @@ class ChangeForm(forms.ModelForm[RegionChange]):
 
 
 @admin.register(RegionChange)
-class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
+class RegionChangeAdmin(MakerCheckerAdmin):
     """One member of staff requests a change of the offer in a place, another decides."""
 
     form = ChangeForm
@@ -82,25 +81,24 @@ class RegionChangeAdmin(MakerCheckerAdmin, ModelAdmin):
             "withdrawal_needs_identity": True,
         }
 
-    def save_model(self, request: HttpRequest, obj: RegionChange, form: Any, change: bool) -> None:
-        made = region_changes.request_change(
-            country=obj.country,
-            region=obj.region,
-            offer=Offer(obj.offer),
-            age_min=obj.age_min,
-            withdrawal_needs_identity=obj.withdrawal_needs_identity,
-            begins_at=obj.begins_at,
-            reason=obj.reason,
-            by=cast(User, request.user),
+    def save_by_action(self, row: RegionChange, form: Any, by: User) -> RegionChange:
+        return region_changes.request_change(
+            country=row.country,
+            region=row.region,
+            offer=Offer(row.offer),
+            age_min=row.age_min,
+            withdrawal_needs_identity=row.withdrawal_needs_identity,
+            begins_at=row.begins_at,
+            reason=row.reason,
+            by=by,
         )
-        obj.pk = made.pk
 
     approve = approval(lambda change, by: region_changes.approve_change(change_id=change.pk, by=by))
     reject = rejection(lambda change, by: region_changes.reject_change(change_id=change.pk, by=by))
 
 
 @admin.register(PlaceDoubt)
-class PlaceDoubtAdmin(ReadOnlyAdmin, ModelAdmin):
+class PlaceDoubtAdmin(ReadOnlyAdmin):
     """Read-only: doubts are settled on the player's page."""
 
     list_display = ("player", "kind", "declared", "seen", "noticed_at", "settlement", "settled_at")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import action_on_each
+from core.admin.edit_pages import action_on_each, permitted
 from core.admin.read_only import ReadOnlyAdmin
 from players.identity.phones.models import PhoneNumber
 from players.identity.phones.numbers import distinguish_player, masked, readable_number
 
 
 @admin.register(PhoneNumber)
-class PhoneNumberAdmin(ReadOnlyAdmin, ModelAdmin):
+class PhoneNumberAdmin(ReadOnlyAdmin):
     """Numbers are masked and read-only; only the player changes or removes one."""
 
     list_display = ("player", "number", "given_at", "proved_at", "replaced_at", "distinguished_at")
@@ -38,8 +36,7 @@ class PhoneNumberAdmin(ReadOnlyAdmin, ModelAdmin):
         permission="decide",
     )
 
-    def has_decide_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("players.decide_identitycheck")
+    has_decide_permission = permitted("players.decide_identitycheck")
 
     @admin.display(description="Mobile number")
     def number(self, row: PhoneNumber) -> str:

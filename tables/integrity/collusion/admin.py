@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_column, link_to
@@ -37,7 +36,7 @@ def may_see(user: User, finding: Finding) -> bool:
 
 
 @admin.register(Finding)
-class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
+class FindingAdmin(ReadOnlyAdmin):
     """Pairs whose play together is not explained by chance; the oldest first."""
 
     list_display = ("__str__", "currency", "furthest", "status", "found_at", "decided")
@@ -148,14 +147,13 @@ class FindingAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 @admin.register(FindingDecision)
-class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
+class FindingDecisionAdmin(MakerCheckerAdmin):
     """Dismissals and rulings; the requester cannot approve their own request."""
 
     list_display = ("finding", "outcome", "moves", "reason", "status", "made_by", "checked_by")
     list_filter = ("status", "outcome")
     list_select_related = ("finding__one", "finding__other", "restitution", "made_by", "checked_by")
     date_hierarchy = "made_at"
-    checked_with = "tables.check_findingdecision"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FindingDecision]:
         made: QuerySet[FindingDecision] = super().get_queryset(request)
@@ -181,16 +179,10 @@ class FindingDecisionAdmin(MakerCheckerAdmin, ModelAdmin):
             kwargs["queryset"] = Finding.objects.undecided().shown_to(cast(User, request.user))
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def save_model(
-        self, request: HttpRequest, obj: FindingDecision, form: Any, change: bool
-    ) -> None:
-        made = decisions.ask_decision(
-            finding_id=obj.finding_id,
-            outcome=obj.outcome,
-            reason=obj.reason,
-            by=cast(User, request.user),
+    def save_by_action(self, row: FindingDecision, form: Any, by: User) -> FindingDecision:
+        return decisions.ask_decision(
+            finding_id=row.finding_id, outcome=row.outcome, reason=row.reason, by=by
         )
-        obj.pk, obj.made_at = made.pk, made.made_at
 
     approve = approval(
         lambda asked, by: decisions.approve_decision(decision_id=asked.pk, by=by),

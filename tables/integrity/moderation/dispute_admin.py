@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, gettext_lazy
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from core.admin.edit_pages import ServiceAdmin, action_on_each
-from core.admin.links import preformatted
+from core.admin.edit_pages import ServiceAdmin, action_on_each, permitted
+from core.admin.links import link, preformatted
 from players.accounts.models import User
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
@@ -34,7 +33,7 @@ class AnswerForm(forms.ModelForm[Dispute]):
 
 
 @admin.register(Dispute)
-class DisputeAdmin(ServiceAdmin, ModelAdmin):
+class DisputeAdmin(ServiceAdmin):
     """Oldest first; staff cannot decide on a game of their own."""
 
     form = AnswerForm
@@ -81,21 +80,15 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
     def has_change_permission(self, request: HttpRequest, obj: Dispute | None = None) -> bool:
         """Return whether the dispute still needs an answer."""
         may = self.has_answer_permission(request)
         return may and (obj is None or obj.status in Dispute.PENDING)
 
-    def has_answer_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tables.answer_dispute")
+    has_answer_permission = permitted("tables.answer_dispute")
 
-    def save_model(self, request: HttpRequest, obj: Dispute, form: Any, change: bool) -> None:
-        answer = form.cleaned_data["answer"]
-        by = cast(User, request.user)
-        disputes.answer_dispute(dispute_id=obj.pk, by=by, answer=answer)
+    def save_by_action(self, row: Dispute, form: Any, by: User) -> Dispute:
+        return disputes.answer_dispute(dispute_id=row.pk, by=by, answer=form.cleaned_data["answer"])
 
     take = action_on_each(
         lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
@@ -114,7 +107,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Player"), ordering="seat__player__handle")
     def who(self, dispute: Dispute) -> str:
         url = reverse("player-desk", args=[dispute.seat.player_id])
-        return format_html('<a class="underline" href="{}">{}</a>', url, dispute.seat.player)
+        return link(url, dispute.seat.player)
 
     @admin.display(description=gettext_lazy("Reports"), ordering="about__player__handle")
     def reported(self, dispute: Dispute) -> str:
@@ -131,7 +124,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         deal = dispute.deal
         url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
         words = gettext("Replay at step %(step)s") % {"step": dispute.ply}
-        return format_html('<a class="underline" href="{}">{}</a>', url, words)
+        return link(url, words)
 
     @admin.display(description=gettext_lazy("History file when it was opened"))
     def file(self, dispute: Dispute) -> str:

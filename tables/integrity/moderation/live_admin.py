@@ -49,10 +49,6 @@ def live_view(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "admin/tables/live.html", context)
 
 
-def sees_tables(request: HttpRequest) -> bool:
-    return request.user.has_perm("tables.view_table")
-
-
 def _chosen(request: HttpRequest, stuck: QuerySet[Table]) -> QuerySet[Table]:
     tables = stuck if "stuck" in request.GET else Table.objects.live()
     if phase := request.GET.get("phase"):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, action_on_each
+from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, action_on_each, permitted
+from core.admin.links import text_column
 from players.accounts.models import User
 from tables.integrity.moderation import reviews, rulings
 from tables.integrity.moderation.models import Ruling
@@ -46,7 +46,7 @@ class RulingForm(forms.ModelForm[Ruling]):
 
 
 @admin.register(Ruling)
-class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
+class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin):
     """A ruling takes effect when saved; players see its reason."""
 
     is_previewed = True
@@ -58,17 +58,14 @@ class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     list_select_related = ("table", "deal", "by")
     date_hierarchy = "at"
 
-    def save_model(self, request: HttpRequest, obj: Ruling, form: Any, change: bool) -> None:
-        by = cast(User, request.user)
-        if obj.deal_id is None:
-            made = rulings.cancel_game(table_id=obj.table_id, by=by, reason=obj.reason)
-        else:
-            made = rulings.void_deal(deal_id=obj.deal_id, by=by, reason=obj.reason)
-        obj.pk, obj.at = made.pk, made.at
+    def save_by_action(self, row: Ruling, form: Any, by: User) -> Ruling:
+        if row.deal_id is None:
+            return rulings.cancel_game(table_id=row.table_id, by=by, reason=row.reason)
+        return rulings.void_deal(deal_id=row.deal_id, by=by, reason=row.reason)
 
 
 @admin.register(Drain)
-class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
+class DrainAdmin(CreateOnlyAdmin):
     """Adding a drain stops new deals at all tables; lifting it resumes them."""
 
     fields = ("reason",)
@@ -76,12 +73,10 @@ class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
     list_select_related = ("by", "lifted_by")
     actions = ("lift",)
 
-    def save_model(self, request: HttpRequest, obj: Drain, form: Any, change: bool) -> None:
-        made = drains.begin(by=cast(User, request.user), reason=obj.reason)
-        obj.pk, obj.at = made.pk, made.at
+    def save_by_action(self, row: Drain, form: Any, by: User) -> Drain:
+        return drains.begin(by=by, reason=row.reason)
 
-    def has_lift_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tables.change_drain")
+    has_lift_permission = permitted("tables.change_drain")
 
     lift = action_on_each(
         lambda drain, by: drains.lift(drain=drain, by=by),
@@ -96,7 +91,7 @@ class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
 
 
 @admin.register(ReviewFlag)
-class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
+class ReviewFlagAdmin(ServiceAdmin):
     """Pairs of one network or device at one table, for review; not an accusation."""
 
     list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")
@@ -120,19 +115,11 @@ class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+    def save_by_action(self, row: ReviewFlag, form: Any, by: User) -> ReviewFlag:
+        return reviews.review_pair(flag_id=row.pk, by=by, note=row.note)
 
-    def save_model(self, request: HttpRequest, obj: ReviewFlag, form: Any, change: bool) -> None:
-        reviews.review_pair(flag_id=obj.pk, by=cast(User, request.user), note=obj.note)
-
-    @admin.display(description=gettext_lazy("Seat"))
-    def who(self, flag: ReviewFlag) -> str:
-        return flag.seat.player.handle
-
-    @admin.display(description=gettext_lazy("Beside"))
-    def beside(self, flag: ReviewFlag) -> str:
-        return flag.other.player.handle
+    who = text_column("seat.player.handle", gettext_lazy("Seat"))
+    beside = text_column("other.player.handle", gettext_lazy("Beside"))
 
     @admin.display(description=gettext_lazy("Common deals"))
     def together(self, flag: ReviewFlag) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import ServiceAdmin, apply_to_each
 from players.accounts.models import User
@@ -23,7 +22,7 @@ from wallet.ledger.money import as_money, as_text
 
 
 @admin.register(TableTemplate)
-class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
+class TableTemplateAdmin(ServiceAdmin):
     """Changes apply to tables opened later; running games of withdrawn templates are finished."""
 
     form = TemplateForm
@@ -49,12 +48,8 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else {"slug": ("name",)}
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # Tables reference their template.
-
-    def save_model(self, request: HttpRequest, obj: TableTemplate, form: Any, change: bool) -> None:
-        by = cast(User, request.user)
-        templates.change_template(template=obj, rules=form.rules, by=by)
+    def save_by_action(self, row: TableTemplate, form: Any, by: User) -> TableTemplate:
+        return templates.change_template(template=row, rules=form.rules, by=by)
 
     @admin.display(description=_("Rules"))
     def variant(self, obj: TableTemplate) -> str:

@@ -81,7 +81,7 @@ def reports(came):
 
 
 @pytest.mark.extended
-def test_an_error_is_reported_without_anything_of_the_player_s():
+def test_error_report_has_no_personal_data():
     with collector() as (dsn, came):
         subprocess.run(
             [sys.executable, "-c", FAIL],
@@ -108,7 +108,7 @@ def test_an_error_is_reported_without_anything_of_the_player_s():
     assert "asha" not in sent
 
 
-def test_without_the_library_the_setting_is_refused(monkeypatch):
+def test_sentry_setting_without_its_library_is_refused(monkeypatch):
     monkeypatch.setattr(errors, "find_spec", lambda name: None)
 
     with pytest.raises(ImproperlyConfigured, match="extra `sentry`"):

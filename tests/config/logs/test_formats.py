@@ -41,7 +41,7 @@ def log_of_json():
     return done.stderr.splitlines()
 
 
-def test_json_has_one_object_a_line_with_what_the_line_is_about():
+def test_json_log_has_one_object_a_line_with_its_context():
     ours, djangos, failed = map(json.loads, log_of_json())
 
     assert ours.pop("timestamp").endswith("Z")
@@ -57,12 +57,12 @@ def test_json_has_one_object_a_line_with_what_the_line_is_about():
     assert "ZeroDivisionError" in failed["exception"]
 
 
-def test_lines_have_the_same_as_name_and_value():
+def test_log_lines_have_names_and_values():
     ours = {"event": "transfer_posted", "table": "t-1"}
 
     assert renderer("lines")(None, "warning", ours) == "event=transfer_posted table=t-1"
 
 
-def test_a_format_that_is_none_stops_the_start():
+def test_unknown_log_format_is_refused():
     with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml': lines or json"):
         renderer("xml")

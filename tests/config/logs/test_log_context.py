@@ -20,7 +20,7 @@ def lines(caplog, event):
 
 
 @pytest.mark.extended
-def test_a_task_names_itself_and_its_deal_in_all_it_causes(caplog):
+def test_log_lines_of_a_task_name_the_task_and_its_deal(caplog):
     deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
     caplog.clear()
 
@@ -34,7 +34,7 @@ def test_a_task_names_itself_and_its_deal_in_all_it_causes(caplog):
     assert (settled["table"], settled["deal"]) == (deal.table_id, deal.pk)
 
 
-def test_a_request_names_its_table(client, caplog):
+def test_log_lines_of_a_request_name_its_table(client, caplog):
     table = make_table()
     player = make_rich_player(500_00)
     client.force_login(player)
@@ -51,7 +51,7 @@ def test_a_request_names_its_table(client, caplog):
     assert Table.objects.get().seats.count() == 1
 
 
-def test_what_is_rolled_back_is_not_told(caplog):
+def test_rolled_back_transfer_is_not_logged(caplog):
     player = make_player()
 
     with transaction.atomic():

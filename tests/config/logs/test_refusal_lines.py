@@ -29,20 +29,14 @@ def lines():
 
 
 @pytest.mark.extended
-def test_a_conflict_is_one_line_of_information(lines):
+def test_conflict_is_logged_as_info_and_another_refusal_as_warning(lines):
     table = make_game(players=2)
     client = Client()
     client.force_login(make_player())
     lines.clear()
 
     answer = client.post(f"/api/v1/tables/{table.public_id}/seats/", {}, "application/json")
-
     assert answer.status_code == 409
-    assert lines == [("django.request", "INFO")]
-
-
-@pytest.mark.extended
-def test_another_refusal_is_one_warning(lines):
     assert Client().get("/nowhere/").status_code == 404
 
-    assert lines == [("django.request", "WARNING")]
+    assert lines == [("django.request", "INFO"), ("django.request", "WARNING")]

@@ -59,7 +59,7 @@ def kept():
     return exporter, provider.get_tracer("test")
 
 
-def test_no_value_leaves_with_a_span(kept):
+def test_exported_span_has_no_values(kept):
     exporter, tracer = kept
     refused = ValueError("DETAIL: Key (email)=(asha@example.com)")
 
@@ -76,7 +76,7 @@ def test_no_value_leaves_with_a_span(kept):
     assert not sent.status.is_ok
 
 
-def test_what_nobody_asked_for_is_no_trace(kept):
+def test_span_without_a_request_or_task_is_not_exported(kept):
     exporter, tracer = kept
 
     with tracer.start_as_current_span("SELECT", kind=SpanKind.CLIENT):
@@ -90,7 +90,7 @@ def test_what_nobody_asked_for_is_no_trace(kept):
     ]
 
 
-def test_a_span_of_ours_begins_no_trace_and_continues_another_processs(kept):
+def test_own_span_begins_no_trace_and_continues_that_of_another_process(kept):
     exporter, tracer = kept
     spans = traces._Spans(tracer)
 
@@ -108,7 +108,7 @@ def test_a_span_of_ours_begins_no_trace_and_continues_another_processs(kept):
     assert dict(second.attributes) == {"rummy.table": "t-1"}
 
 
-def test_a_line_of_the_log_names_its_trace(kept):
+def test_log_line_names_its_trace(kept):
     _, tracer = kept
     tracing.switch_on(traces._Spans(tracer))
     try:
@@ -169,7 +169,7 @@ def wait_for_trace(collected, log):
 @pytest.mark.timeout(300)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.soak
-def test_a_move_is_one_trace_through_every_process_up_to_the_settled_deal(test_database, tmp_path):
+def test_move_is_one_trace_from_the_request_to_the_settled_deal(test_database, tmp_path):
     table = make_game(players=2)
     player = seat_at(table, 1).player
 

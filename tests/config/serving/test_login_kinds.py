@@ -33,7 +33,7 @@ def start(*queues):
         ("intake", ["settle", "bots"], "rummy_app_settle and rummy_app_web"),
     ],
 )
-def test_a_worker_of_another_kind_of_login_is_refused(kind, queues, missing):
+def test_worker_with_another_kind_of_login_is_refused(kind, queues, missing):
     with app_login(kind) as login, connected_as(login):
         if missing is None:
             start(*queues)
@@ -42,7 +42,7 @@ def test_a_worker_of_another_kind_of_login_is_refused(kind, queues, missing):
             start(*queues)
 
 
-def test_a_login_of_all_kinds_works_off_every_queue():
+def test_login_of_all_kinds_serves_every_queue():
     queues = {route["queue"] for route in QUEUES.values()} | {settings.CELERY_TASK_DEFAULT_QUEUE}
 
     start(*queues)
@@ -55,7 +55,7 @@ def test_a_login_of_all_kinds_works_off_every_queue():
     ("page", "row"),
     [("operators/servers.md", r"\| `rummy_{}` \|.*"), ("ledger.md", r"- `rummy_{}` runs [^.]*\.")],
 )
-def test_the_manual_gives_each_queue_to_its_kind_of_login(page, row):
+def test_documentation_names_the_login_of_each_queue(page, row):
     text = (Path(settings.BASE_DIR) / "docs" / page).read_text()
     queues = {route["queue"] for route in QUEUES.values()} - {"intake"}
 

@@ -40,7 +40,7 @@ def beating():
 
 
 @pytest.mark.parametrize("hosts", [["localhost"], [".rummy.example"], ["*"]])
-def test_every_page_is_answered_whatever_the_site_is_called(application, beating, settings, hosts):
+def test_warm_up_gets_every_page_for_any_host_name(application, beating, settings, hosts):
     settings.ALLOWED_HOSTS = hosts
     settings.SECURE_SSL_REDIRECT = True
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -50,9 +50,7 @@ def test_every_page_is_answered_whatever_the_site_is_called(application, beating
     assert application.answers == [(path, 200) for path in PATHS]
 
 
-def test_the_first_question_whether_it_is_ready_reads_no_migrations(
-    application, beating, monkeypatch
-):
+def test_readyz_after_the_warm_up_reads_no_migrations(application, beating, monkeypatch):
     warm_up(application)
     plans = []
     monkeypatch.setattr(MigrationExecutor, "__init__", lambda *_: plans.append(1))
@@ -63,7 +61,7 @@ def test_the_first_question_whether_it_is_ready_reads_no_migrations(
     assert plans == []
 
 
-def test_a_process_whose_database_is_away_starts_all_the_same(application):
+def test_process_starts_without_a_database(application):
     def away(execute, sql, params, many, context):
         raise OperationalError("nobody answers")
 

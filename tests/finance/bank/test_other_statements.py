@@ -4,18 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from tests.builders.books.full_books import Desk
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def day_of(ago):

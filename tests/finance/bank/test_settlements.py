@@ -245,9 +245,11 @@ def test_razorpay_settlement_fees_are_read_from_csv_and_json():
         {"type": "payment", "entity_id": "pay_A", "amount": 1000_00, "credit": 976_40, "tax": 3_60},
         {"type": "refund", "entity_id": "rfnd_A", "amount": 100_00, "debit": 105_90, "tax": 90},
         {"type": "adjustment", "entity_id": "adj_1", "dispute_id": "disp_A", "debit": 50_00},
-        {"type": "adjustment", "entity_id": "adj_A", "debit": 20_00},
+        {"type": "adjustment", "entity_id": "adj_A", "dispute_id": None, "debit": 20_00},
+        {"type": "settlement", "entity_id": "setl_1", "amount": 1},
     ]
-    recon = json.dumps([at | item for item in items])
+    recon = json.dumps({"entity": "collection", "items": [at | item for item in items]})
+    read = [read_file(provider="razorpay", body=text.encode()) for text in (csv, recon)]
 
     found = [
         [
@@ -258,13 +260,14 @@ def test_razorpay_settlement_fees_are_read_from_csv_and_json():
                 kept.fee_minor,
                 kept.tax_minor,
             )
-            for _, one in read_file(provider="razorpay", body=text.encode()).lines
+            for _, one in contents.lines
             if (kept := one.settled) is not None
         ]
-        for text in (csv, recon)
+        for contents in read
     ]
 
     assert found[0] == found[1]
+    assert (read[1].shape.name, read[1].passed_over) == ("recon", 1)
     assert found[0] == [
         ("payment", "pay_A", 1000_00, 20_00, 3_60),
         ("refund", "rfnd_A", -100_00, 5_00, 90),
@@ -287,8 +290,12 @@ def test_settlement_fee_below_its_tax_is_refused(client):
 def test_settlement_is_requested_and_approved_in_the_admin(client):
     """The page shows the balances after approval beforehand."""
     paid, minor = pay()
+    refund = f"case_{paid.removeprefix('pay_').removesuffix('_1')}_r1"
     maker, checker = a_person("Finance"), a_person("Finance")
-    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
+    body = settlement_file(
+        settled_line(paid, minor, fee=2_00, tax=36),
+        settled_line(refund, 40_00, kind="refund", payment=paid),
+    )
     file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
     act = {"action": "request_settlements", "_selected_action": [file.pk]}
 
@@ -299,8 +306,12 @@ def test_settlement_is_requested_and_approved_in_the_admin(client):
     page = client.get(reverse("admin:wallet_gatewaysettlement_change", args=[asked.pk])).text
     before = balance("gateway_clearing")
     approve = {"action": "approve", "_selected_action": [asked.pk]}
-    post_agreed(client, reverse("admin:wallet_gatewaysettlement_changelist"), approve)
+    url = reverse("admin:wallet_gatewaysettlement_changelist")
+    client.post(url, approve)
+    assert balance("gateway_clearing") == before  # The preview posts nothing.
+    post_agreed(client, url, approve)
 
+    assert f"{refund} ₹40.00" in page
     assert "Gateway fees -₹2.00" in page
     assert "Tax on gateway fees -₹0.36" in page
     assert balance("gateway_clearing") - before == 2_36

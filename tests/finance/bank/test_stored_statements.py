@@ -6,7 +6,6 @@ from django.db import DatabaseError
 from django.urls import reverse
 
 from finance.bank.models import BankLine, BankStatement
-from tests.builders.books.full_books import Desk
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import make_sent
@@ -28,11 +27,6 @@ MT940 = """:20:STMT
 :62F:C{day}INR1015,84
 -
 """
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def statement_of(sent):

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from django.urls import reverse
 
 from finance.reconciliation import returns
-from finance.reconciliation.actions import keep_file
 from finance.reconciliation.returns import unreported
 from players.exceptions import SharedInterest
 from tests.builders.books.settlements import (
@@ -18,8 +16,6 @@ from tests.builders.books.settlements import (
     settlement_file,
 )
 from tests.builders.processes.threads import at_once
-from tests.builders.staff.people import a_person
-from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.cashier_desk import order, tell
 from tests.builders.wallet.payment_returns import LOST, OPEN, Kind, money_of, paid, spend
 from tests.builders.wallet.players import make_player
@@ -172,26 +168,4 @@ def test_approving_keeps_events_that_a_settlement_worker_books():
 
     assert money_of(deposit.player) == [100_00, 0, 0]
     apply_received()
-    assert money_of(deposit.player) == [60_00, 0, 0]
-
-
-@pytest.mark.extended
-def test_settlement_page_lists_unreported_refunds_before_approval(client):
-    deposit = paid()
-    maker, checker = a_person("Finance"), a_person("Finance")
-    body = settlement_file(*lines_of(deposit, taken=40_00))
-    keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
-    [asked] = ask_for(body, by=maker)
-    client.force_login(checker)
-
-    page = client.get(reverse("admin:wallet_gatewaysettlement_change", args=[asked.pk])).text
-    approve = {"action": "approve", "_selected_action": [asked.pk]}
-    url = reverse("admin:wallet_gatewaysettlement_changelist")
-    client.post(url, approve)
-    before = money_of(deposit.player)
-    post_agreed(client, url, approve)
-    apply_received()
-
-    assert f"{names_of(deposit)[1]} ₹40.00" in page
-    assert before == [100_00, 0, 0]
     assert money_of(deposit.player) == [60_00, 0, 0]

@@ -1,6 +1,7 @@
 """A month of sample data, closed by the documentation's example script over a live server.
 
-Every downloaded register is compared with separate SQL sums.
+The journal, the balances and the tax registers are compared with separate SQL sums; the script
+checks the others (`test_reports.py` compares all of them with the journal).
 """
 
 import csv
@@ -55,62 +56,6 @@ WITHHELD = """
     FROM wallet_withholding w LEFT JOIN wallet_transfer back ON back.reverses_id = w.transfer_id
     WHERE w.deducted_on BETWEEN %(first)s AND %(last)s
 """
-PAID = """
-    SELECT count(*), coalesce(sum(deposit_minor + winnings_minor - tax_minor), 0)
-    FROM wallet_withdrawal WHERE status = 'paid'
-        AND (closed_at AT TIME ZONE 'Asia/Kolkata')::date BETWEEN %(first)s AND %(last)s
-"""
-
-# The sums of all entries of escrows that were closed in the month.
-ENDED = """
-    WITH moved AS (
-        SELECT e.account_id, sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS came,
-            -sum(e.amount_minor) FILTER (WHERE e.amount_minor < 0) AS went,
-            max(t.booked_on) AS ended_on
-        FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
-            JOIN wallet_account a ON a.id = e.account_id
-        WHERE a.kind = 'escrow' AND a.status = 'closed' GROUP BY 1
-    )
-    SELECT g.public_id::text, m.came, m.went,
-        (SELECT count(DISTINCT s.player_id) FROM wallet_stake s WHERE s.escrow_id = m.account_id)
-    FROM moved m JOIN {games} g ON g.escrow_account_id = m.account_id
-    WHERE m.ended_on BETWEEN %(first)s AND %(last)s
-"""
-STEPS = """
-    SELECT CASE WHEN t.kind = 'reversal' THEN 'given back'
-            WHEN e.amount_minor > 0 THEN 'requested' ELSE 'paid' END,
-        count(*), sum(abs(e.amount_minor))
-    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
-        JOIN wallet_account a ON a.id = e.account_id
-    WHERE a.kind = 'withdrawal_hold' AND t.booked_on BETWEEN %(first)s AND %(last)s GROUP BY 1
-"""
-BY_HAND = """
-    SELECT t.public_id::text, a.kind, e.amount_minor
-    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
-        JOIN wallet_account a ON a.id = e.account_id
-    WHERE t.kind IN ('adjustment', 'reversal') AND t.booked_on BETWEEN %(first)s AND %(last)s
-"""
-HELD = """
-    SELECT coalesce(sum(e.amount_minor), 0)
-    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
-        JOIN wallet_account a ON a.id = e.account_id
-    WHERE a.kind = ANY(%(kinds)s) AND t.booked_on <= %(last)s
-"""
-BY_DAY = """
-    SELECT t.booked_on::text, e.currency, a.kind,
-        coalesce(sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0), 0),
-        coalesce(-sum(e.amount_minor) FILTER (WHERE e.amount_minor < 0), 0)
-    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
-        JOIN wallet_account a ON a.id = e.account_id
-    WHERE t.booked_on BETWEEN %(first)s AND %(last)s GROUP BY 1, 2, 3
-"""
-
-PLAYER_DAYS = """
-    SELECT count(DISTINCT (a.player_id, t.booked_on))
-    FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
-        JOIN wallet_account a ON a.id = e.account_id
-    WHERE a.player_id IS NOT NULL
-"""
 
 
 @pytest.fixture(params=SPANS)
@@ -145,19 +90,6 @@ def month(request, calendar, test_database, tmp_path):
         yield close
 
 
-def days_of_players(last):
-    """Return the sum of all players' days of membership up to a last day."""
-    joined = "SELECT sum(%(last)s::date - (date_joined AT TIME ZONE 'Asia/Kolkata')::date + 1)"
-    [(days,)] = ask(f"{joined} FROM players_user WHERE NOT is_bot AND NOT is_staff", {"last": last})
-    return days
-
-
-def player_days():
-    """Return the sum of all players' days with a movement of money."""
-    [(days,)] = ask(PLAYER_DAYS, {})
-    return days
-
-
 def ask(sql, days):
     with connection.cursor() as cursor:
         cursor.execute(sql, days)
@@ -182,14 +114,8 @@ def test_month_closed_by_the_example_script_equals_sql_sums(month, tmp_path):
     assert len(manifest["checks"]) > 20
     assert len(manifest["files"]) == 18 * 2 + 4
     assert_books(folder, month.days)
-    assert_games(folder, month.days)
-    assert_acts_and_days(folder, month.days)
     assert_taxes(folder, month.days)
-    assert_bank(manifest, month.days)
-    sys.stdout.write(
-        f"{days_of_players(month.days['last'])} days of players, on {player_days()} of them money "
-        f"moved; {len(manifest['checks'])} checks\n"
-    )
+    assert any(check["name"].startswith("statement-") for check in manifest["checks"])
 
     refused = month(folder="refused", token="none")
     early = month(folder="early", month=f"{today:%Y-%m}")
@@ -218,53 +144,6 @@ def assert_books(folder, days):
     for row in rows_of(folder, "rake"):
         rake[row["currency"]] += int(row["rake_minor"])
     assert rake["INR"] == moved["INR", "rake"] > 0
-
-
-def assert_games(folder, days):
-    """Check the sums and the numbers of players of finished games and tournaments."""
-    for name, games in (("games", "tables_table"), ("tournaments", "tournaments_tournament")):
-        ended = {one: sums for one, *sums in ask(ENDED.format(games=games), days)}
-        rows = {row[name.removesuffix("s")]: row for row in rows_of(folder, name)}
-        assert rows.keys() == ended.keys()
-        assert rows or name == "tournaments"
-        for one, (came, went, players) in ended.items():
-            row = rows[one]
-            figures = {key: int(value) for key, value in row.items() if key.endswith("_minor")}
-            out = figures["refunded_minor"] + figures["prizes_minor"] + figures["rake_minor"]
-            assert came == went
-            assert figures["paid_in_minor"] + figures["operator_minor"] == out <= came
-            assert figures["left_minor"] == 0
-            assert figures["operator_minor"] or out == came
-            assert int(row["players"]) == players
-
-
-def assert_acts_and_days(folder, days):
-    """Check withdrawals, adjustments, bonuses, debts and daily closes."""
-    steps = Counter()
-    for row in rows_of(folder, "withdrawals"):
-        steps[row["event"], "count"] += 1
-        steps[row["event"], "sum"] += int(row["payout_minor"])
-    found = {}
-    for event, count, minor in ask(STEPS, days):
-        found |= {(event, "count"): count, (event, "sum"): minor}
-    assert steps == found
-    rows = rows_of(folder, "adjustments")
-    reported = [(row["transfer"], row["account_kind"], int(row["amount_minor"])) for row in rows]
-    assert sorted(reported) == sorted(ask(BY_HAND, days))
-    for name, column, sign, kinds in (
-        ("bonus-liability", "left_minor", 1, ["bonus", "locked_bonus"]),
-        ("receivables", "owed_minor", -1, ["receivable"]),
-    ):
-        [(held,)] = ask(HELD, days | {"kinds": kinds})
-        rows = [row for row in rows_of(folder, name) if row["currency"] == "INR"]
-        assert sum(int(row[column]) for row in rows) == sign * held
-    closes = {
-        (row["day"], row["currency"], row["account_kind"]): (row["in_minor"], row["out_minor"])
-        for row in rows_of(folder, "daily-close")
-        if (row["in_minor"], row["out_minor"]) != ("0", "0")
-    }
-    moved = {tuple(of): (str(came), str(went)) for *of, came, went in ask(BY_DAY, days)}
-    assert closes == moved
 
 
 def assert_taxes(folder, days):
@@ -302,19 +181,5 @@ def assert_taxes(folder, days):
     for name in ("tds-quarters", "tds-certificates"):
         totals = rows_of(folder, name)
         assert sum(int(row["tax_minor"]) for row in totals) == tax
-        assert sum(int(row["refunded_minor"]) for row in totals) == back
+        assert sum(int(row["returned_minor"]) for row in totals) == back
     assert len(rows_of(folder, "tds-certificates")) == players
-
-
-def assert_bank(manifest, days):
-    """Check that matched lines equal the payouts, as far as statements were uploaded."""
-    [(number, minor)] = ask(PAID, days)
-    names = [check["name"] for check in manifest["checks"]]
-    assert any(name.startswith("statement-") for name in names)
-    withdrawals = ask(
-        "SELECT count(*), sum(-amount_minor) FROM finance_bankline WHERE text LIKE 'NEFT%%'"
-        " AND day BETWEEN %(first)s AND %(last)s",
-        days,
-    )
-    assert withdrawals[0][0] <= number
-    assert (withdrawals[0][1] or 0) <= minor

@@ -11,20 +11,15 @@ from finance.exceptions import BooksDiffer
 from finance.reports.exports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from finance.tasks import close_days
-from tests.builders.books.full_books import Desk, a_day_passes, keep_busy, play_pool, use_bonus
+from tests.builders.books.full_books import a_day_passes, keep_busy, play_pool, use_bonus
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
 from wallet.ledger import posting
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def a_little_happens():
@@ -106,7 +101,8 @@ def test_days_are_closed_in_order_once_with_their_movements(desk):
             assert same["closing_minor"] == row["closing_minor"]
 
 
-def test_current_day_is_not_closed():
+def test_empty_ledger_and_current_day_are_not_closed():
+    assert closing.close_days() == []
     fund(make_player(), deposit=100_00)
 
     assert closing.close_days() == []
@@ -177,18 +173,3 @@ def test_a_close_cannot_be_changed(owner):
             act()
         with owner(), pytest.raises(DatabaseError):
             act()
-
-
-def test_empty_ledger_has_no_day_to_close():
-    assert not Account.objects.filter(version__gt=0).exists()
-    assert closing.close_days() == []
-
-
-def test_close_days_is_scheduled_every_ten_minutes(settings):
-    from config.celery import app
-
-    app.loader.import_default_modules()
-    beat = settings.CELERY_BEAT_SCHEDULE["close-days"]
-
-    assert beat["task"] in app.tasks
-    assert beat["schedule"] == 600

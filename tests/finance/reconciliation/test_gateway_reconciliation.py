@@ -1,7 +1,6 @@
 """Gateway files: storage, parsing and comparison with the ledger."""
 
 import hashlib
-import json
 from datetime import timedelta
 
 import pytest
@@ -18,7 +17,7 @@ from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from tests.builders.api_lists import asked_next
-from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
+from tests.builders.books.full_books import SANDBOX_COLUMNS, a_day_passes
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import make_player
@@ -38,11 +37,6 @@ SETTLEMENTS = (
     "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"
     "payment_method,entity_created_at,payment_id,order_id,settlement_id,settled_at\n"
 )
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def outcomes(page):
@@ -316,31 +310,6 @@ def test_returned_payment_matches_its_refund_or_dispute_line(desk):
 
     assert {row["outcome"] for row in page["results"]} == {"matched"}
     assert page["totals"]["INR"]["ours_minor"] == 0
-
-
-def test_razorpay_recon_is_read_from_json():
-    at = 1_795_000_000
-    payment = {"type": "payment", "entity_id": "pay_1", "amount": 500_00, "credit": 490_00}
-    refund = {"type": "refund", "entity_id": "rfnd_1", "payment_id": "pay_1", "amount": 100_00}
-    lost = {"type": "adjustment", "entity_id": "adj_1", "dispute_id": "disp_1", "debit": 400_00}
-    fee = {"type": "adjustment", "entity_id": "adj_2", "dispute_id": None, "debit": 1_00}
-    settled = {"type": "settlement", "entity_id": "setl_1", "amount": 1}
-    items = [
-        {"currency": "INR", "created_at": at} | item
-        for item in (payment, refund, lost, fee, settled)
-    ]
-    body = json.dumps({"entity": "collection", "count": 5, "items": items}).encode()
-
-    contents = read_file(provider="razorpay", body=body)
-
-    shown = [(str(one.what), one.reference, one.amount_minor) for _, one in contents.lines]
-    assert shown == [
-        ("payment", "pay_1", 500_00),
-        ("refund", "rfnd_1", -100_00),
-        ("refund", "disp_1", -400_00),
-        ("other", "adj_2", -1_00),
-    ]
-    assert (contents.shape.name, contents.passed_over) == ("recon", 1)
 
 
 UNEVEN = b"""[{"type": "payment", "entity_id": "p", "currency": "INR", "created_at": 1795000000,

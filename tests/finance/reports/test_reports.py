@@ -9,7 +9,7 @@ import pytest
 from finance.reports.exports.catalogue import REPORTS
 from finance.reports.frame.periods import Period
 from tables.models.tables import Table
-from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.builders.books.full_books import a_day_passes, added_up, keep_busy, play_pool
 from tests.builders.books.journals import both
 from tests.builders.wallet.players import fund, make_player
 from tournaments.planning.models import Tournament
@@ -20,11 +20,6 @@ from wallet.withdrawals.models import Withdrawal
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OWED = {*PLAYER_KINDS, "ticket", "escrow"}
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 @dataclass(frozen=True)

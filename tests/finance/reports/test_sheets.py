@@ -19,9 +19,13 @@ def test_a_sheet_has_numbers_dates_a_frozen_header_and_sums(client):
     names = desk.page("journal")["results"][0].keys()
     columns = dict(zip(names, range(len(names)), strict=True))
 
-    file = zipfile.ZipFile(io.BytesIO(desk.file("journal", format="xlsx")))
+    response = desk.ask("journal", format="xlsx")
+    file = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content)))
     sheet = ElementTree.fromstring(file.read("xl/worksheets/sheet1.xml"))  # noqa: S314
 
+    assert "spreadsheetml.sheet" in response["Content-Type"]
+    for shown in (b"Journal", b"definition_version", b"gateway_clearing", b"control totals"):
+        assert shown in file.read("xl/worksheets/sheet1.xml")
     rows = sheet.findall(".//m:row", SPACE)
     of_first = {cell.get("r").rstrip("0123456789"): cell for cell in rows[9]}
     letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

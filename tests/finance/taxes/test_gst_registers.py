@@ -8,7 +8,6 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from finance.closing import actions as closing
-from tests.builders.books.full_books import Desk
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.tax_office import (
@@ -34,11 +33,6 @@ OWED = """
     SELECT sum(e.amount_minor) FROM wallet_entry e JOIN wallet_account a ON a.id = e.account_id
     WHERE a.kind = 'gst_payable'
 """
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 @pytest.fixture(autouse=True)

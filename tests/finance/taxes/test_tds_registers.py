@@ -7,7 +7,6 @@ from django.db import connection
 
 from finance.reports.frame.report import FULL
 from players.identity.tax_numbers import give_tax_number
-from tests.builders.books.full_books import Desk
 from tests.builders.books.tokens import valid_token
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
@@ -30,11 +29,6 @@ OWED = """
     SELECT coalesce(sum(e.amount_minor), 0) FROM wallet_entry e
     JOIN wallet_account a ON a.id = e.account_id WHERE a.kind = 'tds_payable'
 """
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def owed():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from django.db import transaction
 
 from core.events import Event, record_event
 from finance.closing.actions import close_day, close_days
@@ -63,11 +62,3 @@ def test_withdrawal_event_has_amounts_and_no_personal_data():
         "tax_minor": withdrawal.tax_minor,
     }
     assert event.key == str(withdrawal.public_id)
-
-
-def test_event_of_a_rolled_back_transaction_is_not_recorded():
-    with transaction.atomic():
-        record_event(Event.Kind.DAY_CLOSED, key="x", data={})
-        transaction.set_rollback(True)
-
-    assert not Event.objects.exists()

@@ -100,7 +100,9 @@ def test_before_the_first_factor_every_page_but_its_own_and_sign_out_is_closed(c
         "tokens",
         "payees",
         "lobby",
+        "history",
         "admin:index",
+        "admin:wallet_withdrawal_changelist",
         "admin:password_change",
     ]
 
@@ -109,7 +111,10 @@ def test_before_the_first_factor_every_page_but_its_own_and_sign_out_is_closed(c
     ]
 
     assert closed == pages
-    assert client.get(PAGE).status_code == 200
+    page = client.get(PAGE)
+    assert (page.status_code, "Send me the link" in page.text) == (200, True)
+    assert reverse("mfa_activate_totp") not in page.text
+    assert reverse("mfa_reauthenticate") not in page.text
     assert client.post(reverse("account_logout"))["Location"] == "/"
 
 
@@ -129,9 +134,11 @@ def test_the_link_and_the_password_together_enrol_and_the_link_counts_once(
 
     assert Authenticator.objects.filter(user=colleague, type="totp").exists()
     assert client.get(reverse("mfa_view_recovery_codes")).status_code == 200
-    assert client.get("/admin/")["Location"].startswith(PAGE)
+    assert reverse("mfa_reauthenticate") in client.get("/admin/", follow=True).text
     given = client.post(reverse("mfa_reauthenticate") + "?next=/admin/", {"code": code_of(secret)})
     assert given["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+    assert client.get(PAGE)["Location"] == "/admin/"
     entries = AuditEntry.objects.filter(about=colleague).exclude(act="add").order_by("pk")
     assert [(each.act, each.actor) for each in entries] == [
         ("make_link", "enrolment_link"),

@@ -6,7 +6,6 @@ from pkgutil import walk_packages
 from threading import Thread
 
 import pytest
-from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import connection, connections, transaction
 from django.urls import reverse
@@ -22,6 +21,7 @@ from tables.seats import seating
 from tests.amounts import first
 from tests.builders.people.sessions import prove
 from tests.builders.staff.acts import WHY, boss, pair
+from tests.builders.staff.admin_actions import ACTIONS
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
 from tests.builders.staff.staff_actions import CASES
 from tests.builders.tables.making import make_game, make_player, make_table
@@ -40,70 +40,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
 PEOPLE |= {"absent", "owner"}
-# Each admin action and its service.
-ACTIONS = {
-    ("auth.Group", "delete_selected"): None,
-    ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
-    ("players.RegionChange", "approve"): "players.eligibility.places.region_changes.approve_change",
-    ("players.RegionChange", "reject"): "players.eligibility.places.region_changes.reject_change",
-    ("wallet.TaxResidence", "accept"): "wallet.tax.residence.accept_residence",
-    ("wallet.TaxResidence", "refuse"): "wallet.tax.residence.refuse_residence",
-    ("players.IdentityCheck", "verify"): "players.identity.checks.verify",
-    ("players.IdentityCheck", "refuse_unreadable"): "players.identity.checks.refuse",
-    ("players.IdentityCheck", "refuse_name"): "players.identity.checks.refuse",
-    ("players.IdentityCheck", "refuse_birth_date"): "players.identity.checks.refuse",
-    ("players.IdentityCheck", "refuse_out_of_date"): "players.identity.checks.refuse",
-    ("players.IdentityCheck", "refuse_document"): "players.identity.checks.refuse",
-    (
-        "players.IdentityCheck",
-        "remove_tax_number",
-    ): "players.identity.tax_numbers.remove_tax_number",
-    (
-        "players.PhoneNumber",
-        "distinguish_player",
-    ): "players.identity.phones.numbers.distinguish_player",
-    ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
-    ("finance.ExportJob", "cancel"): None,
-    # Of gateways: no player's.
-    ("finance.GatewayFile", "request_settlements"): None,
-    ("wallet.GatewaySettlement", "approve"): None,
-    ("wallet.GatewaySettlement", "reject"): None,
-    ("tables.Dispute", "take"): "tables.integrity.moderation.disputes.take_dispute",
-    ("tables.Dispute", "close"): "tables.integrity.moderation.disputes.close_dispute",
-    ("tables.FindingDecision", "approve"): "tables.integrity.collusion.decisions.approve_decision",
-    ("tables.FindingDecision", "reject"): "tables.integrity.collusion.decisions.reject_decision",
-    ("tables.Drain", "lift"): "tables.play.drains.lift",
-    ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
-    ("tables.TableTemplate", "withdraw"): "tables.lobby.table_templates.actions.set_offered",
-    ("tournaments.StaffAction", "agree"): "tournaments.rounds.stopping.agree_to_abort",
-    ("tournaments.TicketRefund", "approve"): "tournaments.prizes.tickets.approve_refund",
-    ("tournaments.TicketRefund", "reject"): "tournaments.prizes.tickets.reject_refund",
-    ("tournaments.TournamentTemplate", "open_one"): "tournaments.planning.opening.open_by_hand",
-    ("wallet.Adjustment", "approve"): "wallet.corrections.adjustments.approve_adjustment",
-    ("wallet.Adjustment", "reject"): "wallet.corrections.adjustments.reject_adjustment",
-    ("wallet.BonusRequest", "approve"): "wallet.bonuses.requests.approve_bonus",
-    ("wallet.BonusRequest", "reject"): "wallet.bonuses.requests.reject_bonus",
-    ("wallet.DepositTerm", "approve"): "wallet.deposits.terms.approve_term",
-    ("wallet.DepositTerm", "reject"): "wallet.deposits.terms.reject_term",
-    ("finance.WebhookEndpoint", "approve"): None,
-    ("finance.WebhookEndpoint", "reject"): None,
-    ("finance.WebhookEndpoint", "new_secret"): None,
-    ("finance.WebhookEndpoint", "end"): None,
-    ("finance.WebhookDelivery", "send_again"): None,
-    ("finance.FinanceToken", "approve"): None,
-    ("finance.FinanceToken", "revoke"): None,
-    ("wallet.PaymentReturn", "close"): "wallet.deposits.payment_returns.close_return",
-    ("wallet.StaffTask", "place"): "wallet.deposits.suspense.place_payment",
-    ("wallet.StaffTask", "send_back"): "wallet.deposits.suspense.return_payment",
-    ("wallet.StaffTask", "done"): "wallet.deposits.deposits.finish_task",
-    ("wallet.Withdrawal", "approve"): "wallet.withdrawals.withdrawals.approve",
-    ("wallet.Withdrawal", "reject"): "wallet.withdrawals.withdrawals.reject",
-    ("wallet.Withdrawal", "send_to_bank"): None,
-    ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.withdrawals.mark_paid",
-    ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.withdrawals.mark_failed",
-    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_freezes.clear_freeze",
-    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_freezes.lift_freeze",
-}
 TRIED = sorted(act for act, service in ACTIONS.items() if service)
 
 
@@ -150,20 +86,6 @@ def test_staff_action_is_refused_with_an_interest_and_recorded_without(name):
     [*written] = AuditEntry.objects.filter(by=colleague)
     assert written
     assert all(entry.before != entry.after for entry in written)
-
-
-def test_every_action_of_the_admin_is_in_the_table(rf):
-    request = rf.get("/")
-    request.user = boss()
-
-    found = {
-        (model._meta.label, name)
-        for model, page in admin.site._registry.items()
-        for name in page.get_actions(request)
-        if name != "export_csv"  # It reads what the list shows, and changes nothing.
-    }
-
-    assert found == set(ACTIONS)
 
 
 @pytest.mark.extended

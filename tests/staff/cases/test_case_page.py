@@ -31,7 +31,7 @@ def url_of(row):
     return reverse("case", args=[row._meta.label_lower, row.pk])
 
 
-def test_a_case_goes_from_the_report_to_the_answer_in_one_place(client, dispute):
+def test_case_page_has_all_actions_from_the_report_to_the_answer(client, dispute):
     by = a_person("Support")
     client.force_login(by)
     page = url_of(dispute)
@@ -72,7 +72,7 @@ def test_a_case_goes_from_the_report_to_the_answer_in_one_place(client, dispute)
     )
 
 
-def test_an_answer_given_often_is_filled_in_in_the_player_s_language(client, dispute):
+def test_canned_answer_is_filled_in_in_the_players_language(client, dispute):
     canned = CannedAnswer.objects.create(title="Busy", english="We look.", hindi="हम देखते हैं।")
     client.force_login(a_person("Support"))
     player = dispute.seat.player

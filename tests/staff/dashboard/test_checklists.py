@@ -3,7 +3,6 @@
 from datetime import date, timedelta
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from finance.reconciliation.actions import keep_file
@@ -194,13 +193,3 @@ def test_yesterday_and_the_last_month_are_shown_unless_another_day_is_asked_for(
         "Day 2026-01-05",
         "Month 2026-01",
     ]
-
-
-@pytest.mark.parametrize(("role", "sees"), [("Finance", True), ("Support", False)])
-def test_finance_sees_the_checklists(client, role, sees):
-    client.force_login(a_person(role))
-
-    page = client.get(reverse("admin:index"), {"day": "2026-01-05"}).text
-
-    assert ("Month 2026-01" in page) is sees
-    assert client.get(reverse("admin:index"), {"day": "yesterday"}).status_code == 200

@@ -12,13 +12,10 @@ from django.urls import resolve, reverse
 from moneyed import Money
 
 from core.pages.charts import Value, bar_chart
-from finance.closing.actions import close_days
-from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard
 from staff.dashboard.figures import books
 from staff.monitoring.metrics import queue_depths
-from tests.builders.books.full_books import a_day_passes
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.making import make_game, make_table
@@ -28,7 +25,6 @@ from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun
-from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 
@@ -197,27 +193,6 @@ def test_charts_are_drawn_without_a_script_or_a_style(client):
     assert "<svg" in desk
     assert "₹20.00" in desk
     assert not re.findall(r"<script|<style| style=| on\w+=", desk)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_rake_of_closed_days_comes_from_their_closes_and_later_rake_from_the_ledger():
-    rake_a_game()
-    yesterday = a_day_passes()
-    assert yesterday in [close.day for close in close_days()]
-    rake_a_game()
-    today = yesterday + timedelta(days=1)
-
-    assert rake_by_day(yesterday, today) == {"INR": {yesterday: 20_00, today: 20_00}}
-    assert rake_by_day(yesterday, yesterday) == {"INR": {yesterday: 20_00}}
-    assert rake_by_day(today, today) == {"INR": {today: 20_00}}
-
-
-def test_rake_of_a_day_that_is_not_closed_comes_from_the_ledger():
-    rake_a_game()
-    today = Transfer.objects.latest("pk").booked_on
-
-    assert rake_by_day(today, today) == {"INR": {today: 20_00}}
-    assert rake_by_day(today - timedelta(days=3), today - timedelta(days=1)) == {}
 
 
 def test_bars_fill_the_chart_and_losses_hang_below():

@@ -48,12 +48,14 @@ def test_the_week_costs_two_queries():
 
 
 @pytest.mark.parametrize(("role", "sees"), [("Finance", True), ("Support", False)])
-def test_finance_sees_the_week_charts(client, role, sees):
+def test_only_finance_sees_the_week_charts_and_checklists(client, role, sees):
     fund(make_player(), deposit=100)
     a_day_passes()
     close_days()
     client.force_login(a_person(role))
 
-    page = client.get(reverse("admin:index")).text
+    page = client.get(reverse("admin:index"), {"day": "2026-01-05"}).text
 
     assert ("Games ended by day" in page) is sees
+    assert ("Month 2026-01" in page) is sees
+    assert client.get(reverse("admin:index"), {"day": "yesterday"}).status_code == 200

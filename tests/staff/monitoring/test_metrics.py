@@ -68,7 +68,7 @@ def seconds_since(moment):
 
 @pytest.mark.extended
 @pytest.mark.django_db
-def test_figures_are_those_of_the_rows(figures):
+def test_metrics_equal_the_rows(figures):
     table = make_game(players=2)
     move(table, 1, "ds")
     before = figures()["rummy_moves_total",]
@@ -93,7 +93,7 @@ def test_figures_are_those_of_the_rows(figures):
 
 @pytest.mark.extended
 @pytest.mark.django_db
-def test_a_deal_that_waits_for_its_scores_is_a_lag(figures):
+def test_metrics_have_the_lag_of_an_unscored_deal(figures):
     deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
     ended_at = timezone.now() - timedelta(seconds=90)
     Deal.objects.filter(pk=deal.pk).update(ended_at=ended_at)
@@ -105,7 +105,7 @@ def test_a_deal_that_waits_for_its_scores_is_a_lag(figures):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_late_clock_is_measured_by_how_late_it_was(figures):
+def test_metrics_have_the_lateness_of_the_clock(figures):
     table = run_out(make_game(players=2))
     bank = timedelta(seconds=30)
 
@@ -149,7 +149,7 @@ def test_metrics_report_an_unavailable_server_and_the_others(figures):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
+def test_posting_succeeds_without_redis(settings):
     settings.REDIS_URL = "unix:///nowhere.sock"
     counters.count("ledger_retry")
     counters.measure("timer_late", 1)

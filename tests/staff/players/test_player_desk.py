@@ -137,7 +137,7 @@ def _with_money(player):
 
 
 @pytest.mark.extended
-def test_an_account_is_frozen_from_there_and_thawed_again(client):
+def test_account_is_frozen_and_unfrozen_from_the_player_page(client):
     player, by = make_player(), sign_in(client, "Support")
     account = fund(player, deposit=50_00)["deposit"]
     add = reverse("admin:wallet_accountfreeze_add")
@@ -177,7 +177,7 @@ def test_links_to_staff_actions_fill_in_player_and_row(client, busy):
 
 
 @pytest.mark.extended
-def test_a_ticket_is_asked_back_from_there(client):
+def test_player_page_links_to_the_refund_of_a_ticket(client):
     sign_in(client)
     open_region("IN-KA")
     _, _, [ticket, *_] = a_ticket()
@@ -186,7 +186,7 @@ def test_a_ticket_is_asked_back_from_there(client):
     assert link in client.get(url_of(ticket.player)).content.decode()
 
 
-def test_a_player_is_blocked_from_there_for_a_reason(client):
+def test_player_is_blocked_on_the_player_page_for_a_reason(client):
     player, by = make_player(), sign_in(client, "Support")
 
     client.post(url_of(player), {"act": "block", "reason": ""})
@@ -302,7 +302,7 @@ def test_a_superuser_gives_a_role_and_a_password_on_record(client):
     assert colleague.check_password(word)
 
 
-def test_a_session_is_ended_from_the_list_and_its_key_shown_nowhere(client, busy):
+def test_session_is_ended_in_the_list_and_its_key_not_shown(client, busy):
     by = sign_in(client, "Support")
     session = UserSession.objects.get(user=busy)
     url = reverse("admin:usersessions_usersession_changelist")

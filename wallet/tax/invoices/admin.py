@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -14,10 +14,10 @@ from django.urls import path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
+from core.admin.links import text_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.forms import RegionField
 from players.accounts.models import User
@@ -105,14 +105,14 @@ class RegistrationForm(forms.ModelForm[Registration]):
         return state
 
 
-class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
+class AppendedAdmin(CreateOnlyAdmin):
     """Rows that superusers append; nobody changes them."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
 
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        append(row=obj, by=cast(User, request.user))
+    def save_by_action(self, row: Any, form: Any, by: User) -> Any:
+        return append(row=row, by=by)
 
 
 @admin.register(TaxForm)
@@ -154,12 +154,11 @@ class RegistrationAdmin(AppendedAdmin):
 
 
 @admin.register(Invoice)
-class InvoiceAdmin(ReadOnlyAdmin, ModelAdmin):
+class InvoiceAdmin(ReadOnlyAdmin):
     list_display = ("name", "day", "player", "value", "tax", "file")
     list_filter = ("year",)
     list_select_related = ("charge__deposit__player", "registration")
     search_fields = ("=number", "=charge__deposit__order_reference")
-    show_full_result_count = False
     fields = ("name", "day", "player", "value", "tax", "registration", "issued_at", "file")
 
     def get_urls(self) -> list[Any]:
@@ -178,10 +177,7 @@ class InvoiceAdmin(ReadOnlyAdmin, ModelAdmin):
     def day(self, invoice: Invoice) -> str:
         return invoice.charge.charged_on.isoformat()
 
-    @admin.display(description=gettext_lazy("Player"))
-    def player(self, invoice: Invoice) -> str:
-        return str(invoice.charge.deposit.player)
-
+    player = text_column("charge.deposit.player", gettext_lazy("Player"))
     value = money_column("charge.paid", gettext_lazy("Value"))
     tax = money_column("charge.tax", gettext_lazy("Tax"))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.html import format_html_join
 from django.utils.translation import gettext_lazy
-from unfold.admin import ModelAdmin
 
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
@@ -39,7 +38,7 @@ class OfPayee:
 
 
 @admin.register(RegisteredPayee)
-class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
+class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     """Read-only: players register and remove their accounts."""
 
     list_display = ("account", "who", "bank_state", "registered_at", "usable_from", "removed_at")

@@ -18,17 +18,12 @@ from core.text_validation import printable
 from finance.closing import actions as closing
 from finance.reports.journal.beancount import account_name, quoted
 from tests.amounts import first
-from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.builders.books.full_books import a_day_passes, added_up, keep_busy, play_pool
 from tests.builders.wallet.players import fund, make_player
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def desk(client):
-    return Desk(client)
 
 
 def bean_check(text: bytes, directory: Path) -> subprocess.CompletedProcess[str]:
