@@ -287,6 +287,12 @@ class PayeeNotPlayer(NotEligible):
     """The bank account is not in the name of the player's documents."""
 
 
+class LimitOutOfRange(PlayerError):
+    """A player's own limit has a figure, a period or a currency that is not offered."""
+
+    status = 422
+
+
 class LossLimitReached(NotEligible):
     """The entry could lose more than what is left of the player's own limit."""
 

@@ -6,7 +6,6 @@ from wallet.corrections.admin import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.deposits.admin import DepositAdmin, GatewayEventAdmin, StaffTaskAdmin
 from wallet.deposits.payments_admin import DepositTermAdmin, PaymentReturnAdmin
 from wallet.ledger.admin import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
-from wallet.limits.admin import OwnLimitAdmin
 from wallet.stakes.admin import StakeAdmin
 from wallet.tax.admin import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
 from wallet.tax.invoices.admin import InvoiceAdmin, RegistrationAdmin, TaxFormAdmin
@@ -30,7 +29,6 @@ __all__ = [
     "GstChargeAdmin",
     "InvoiceAdmin",
     "OwedReportAdmin",
-    "OwnLimitAdmin",
     "PaymentReturnAdmin",
     "PayoutBatchAdmin",
     "RegisteredPayeeAdmin",

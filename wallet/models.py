@@ -26,7 +26,6 @@ from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.checked_requests import CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
-from wallet.limits.models import OwnLimit
 from wallet.stakes.models import StackChange, Stake, StakePart, StakePartChange
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
 from wallet.tax.models import GstCharge, TaxRate, Withholding
@@ -64,7 +63,6 @@ __all__ = [
     "Invoice",
     "OwedLine",
     "OwedReport",
-    "OwnLimit",
     "PaymentReturn",
     "PayoutBatch",
     "PostedRequest",

@@ -26,4 +26,4 @@ def harm_view(request: HttpRequest) -> HttpResponse:
 
 
 def sees_harm(request: HttpRequest) -> bool:
-    return request.user.has_perm("wallet.view_ownlimit")
+    return request.user.has_perm("players.view_ownlimit")

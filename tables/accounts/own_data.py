@@ -17,13 +17,13 @@ from players.identity.phones.models import PhoneNumber
 from players.identity.phones.numbers import number_of, readable_number
 from players.identity.states import looks_at
 from players.identity.tax_numbers import masked_tax_number
+from players.limits.models import OwnLimit
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from players.sign_in.devices.models import PushSubscription
 from players.sign_in.security.models import AccountChange
 from players.sign_in.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
-from wallet.limits.models import OwnLimit
 from wallet.statements.statement import Statement, StatementRow
 from wallet.tax.residence_models import TaxResidence
 from wallet.withdrawals.payees.models import RegisteredPayee
@@ -183,7 +183,7 @@ def _limits(player: User) -> Rows:
             "asked": limit.asked_at,
             "applies": limit.applies_at,
         }
-        for limit in OwnLimit.objects.of_player(player).order_by("pk")
+        for limit in OwnLimit.objects.filter(player=player).order_by("pk")
     ]
 
 

@@ -13,10 +13,10 @@ from django.conf import settings
 from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import site_today
+from tables.responsible.flows import Flow, flows_by_week, flows_since, still_in_games
 from tables.responsible.time_played import Span, spans_at_tables
 from tables.responsible.verdicts import time_today
 from wallet.ledger.amounts import Amount
-from wallet.limits.flows import Flow, flows_by_week, flows_since, still_in_games
 
 WEEKS: Final = 12
 

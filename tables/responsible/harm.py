@@ -11,12 +11,12 @@ from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Sum
 from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import site_zone
+from players.limits.models import OwnLimit
+from tables.responsible.flows import IN_GAMES, flow_between
 from tables.responsible.time_played import Span, spans_at_tables, total
 from wallet.deposits.models import Deposit
 from wallet.ledger.amounts import Amount
 from wallet.ledger.models import Bucket, Entry
-from wallet.limits.flows import IN_GAMES, flow_between
-from wallet.limits.models import OwnLimit
 from wallet.withdrawals.models import Withdrawal
 
 SPAN: Final = timedelta(days=30)

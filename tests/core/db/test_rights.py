@@ -40,7 +40,7 @@ KEPT = {
     "wallet_gatewaysettlement": ["reference", "fee_minor", "made_by_id"],
     "wallet_restitution": ["ref", "amount_minor", "made_by_id"],
     "wallet_restitutionline": ["player_id", "amount_minor"],
-    "wallet_ownlimit": ["player_id", "amount_minor"],
+    "players_ownlimit": ["player_id", "amount_minor"],
     "wallet_idempotentrequest": ["player_id", "key", "body_sha256", "created_at"],
     "tables_table": [
         "public_id",

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from players.limits.models import OwnLimit
 from tables.models.seats import Seat
 from tables.responsible import harm
 from tables.responsible.harm import SPAN, markers, noticed
@@ -19,7 +20,6 @@ from tests.builders.wallet.players import acts
 from tests.builders.wallet.tax_office import lose, win
 from wallet.deposits import limits
 from wallet.gateways.sandbox_page import Sent
-from wallet.limits.models import OwnLimit
 
 pytestmark = pytest.mark.django_db
 

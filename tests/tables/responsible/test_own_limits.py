@@ -8,6 +8,7 @@ from moneyed import Money
 
 from core.clock import database_now
 from players.exceptions import TableLimitReached, TimeLimitReached
+from players.limits.own_limits import set_own_limit
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.responsible.time_played import free_again, spans_at_tables, total
@@ -22,7 +23,6 @@ from tests.builders.tables.pools import YES, make_pool, say, score
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.players import books
 from tournaments.lobby import registration
-from wallet.limits.own_limits import set_own_limit
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.clock import database_now
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, set_own_limit
 from tables.models.seats import Seat
 from tables.responsible.figures import WEEKS, reality_check, weekly_figures
 from tables.responsible.pages import charts_of
@@ -21,9 +23,6 @@ from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import score
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.players import fund
-from wallet.limits.models import OwnLimit
-from wallet.limits.own_limits import set_own_limit
-from wallet.limits.states import Scope
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -7,6 +7,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.accounts.models import User
+from players.limits.models import OwnLimit
 from tables.accounts.closure import close_account
 from tables.exceptions import DebtLeft
 from tests.builders.people.accounts import unverify
@@ -18,7 +19,6 @@ from wallet.deposits.models import GatewayEvent
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached
 from wallet.gateways.sandbox_page import Sent
-from wallet.limits.models import OwnLimit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 EMAIL = "asha@example.com"
