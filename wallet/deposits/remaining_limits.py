@@ -95,13 +95,13 @@ def _remaining(
     now: datetime,
 ) -> RemainingLimit:
     within = deposits.filter(created_at__gt=now - OwnLimit.SPAN[period])
-    used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
+    used, coming = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0, state.coming
     return RemainingLimit(
         period=period,
         operator=operator_limit(period, currency),
         own=_amount(state.in_force),
         used=as_money(int(used), currency),
-        coming=state.coming and ComingLimit(_amount(state.coming), state.coming.applies_at),
+        coming=ComingLimit(_amount(coming), coming.applies_at) if coming else None,
     )
 
 

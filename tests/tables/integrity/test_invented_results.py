@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import transaction
 
 from core.clock import database_now
-from tables.history.fairness import reveal
+from tables.history.fairness import seeds
 from tables.integrity import play_audit
 from tables.models.deals import Deal
 from tables.models.seats import Elimination, Score
@@ -71,7 +71,7 @@ def invent_scores(table, winner, loser):
         status="settled", ending="show", ended_at=now, settled_at=now
     )
     deal.refresh_from_db()
-    reveal.reveal_seed(deal, now)
+    seeds.reveal_seed(deal, now)
     Elimination.objects.create(table=table, seat=loser, deal=deal, total=81)
     return deal
 

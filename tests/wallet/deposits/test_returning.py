@@ -54,7 +54,8 @@ def test_deposit_limit_holds_for_returning_players_and_its_raise_waits():
     raised = limit(again, 5_000)
 
     assert raised.applies_at - raised.asked_at == timedelta(days=1)
-    assert (day_of(again).own, day_of(again).coming) == (inr(500), raised)
+    assert (day_of(again).own, day_of(again).coming.amount) == (inr(500), inr(5_000))
+    assert day_of(again).coming.applies_at == raised.applies_at
     with pytest.raises(DepositLimitReached):
         start_deposit(player=again, amount=inr(501))
     assert limit(again, 100).applies_at <= timezone.now()

@@ -7,7 +7,7 @@ from cryptography.fernet import InvalidToken
 from django.db import DatabaseError, connection
 
 from rummy import chained
-from tables.history.fairness import reveal, seeds
+from tables.history.fairness import seeds
 from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal
 from tables.models.seats import Score
@@ -115,6 +115,6 @@ def test_the_service_cannot_open_a_deal_that_is_played():
     move(table, 1, "ds")
 
     with pytest.raises(DatabaseError, match="only the committed seed of a finished deal"):
-        reveal.reveal_seed(deal_at(table), reread(table).armed_at)
+        seeds.reveal_seed(deal_at(table), reread(table).armed_at)
 
     assert Reveal.objects.count() == 0
