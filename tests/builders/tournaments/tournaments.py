@@ -29,7 +29,7 @@ from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
-from tournaments.rounds import clock
+from tournaments.rounds import clock, rounds
 
 _numbers = count(1)
 
@@ -149,6 +149,15 @@ def play_round(tournament: Tournament, play: Callable[[Table], Table] = play_tab
     for table in tables_of(tournament):
         play(table)
     return tick(tournament)
+
+
+def play_and_record(tournament: Tournament) -> None:
+    """Play all tables of the round and record their results, without closing the round."""
+    for table in tables_of(tournament):
+        play_table(table)
+    this = tournament.rounds.latest("no")
+    for round_table in this.round_tables.filter(table__isnull=False):
+        rounds.take_result(round_table_id=round_table.pk)
 
 
 def play_to_the_end(

@@ -10,12 +10,10 @@ from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     SHORT,
     enter,
-    make_sit_and_go,
     make_tournament,
     play_to_the_end,
     play_whole_table,
     start,
-    tick,
 )
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
@@ -41,20 +39,6 @@ def test_seven_entrants_play_two_rounds_to_the_payout():
     states = set(tournament.entries.values_list("state", flat=True))
     assert states <= {Entry.State.FINISHED, Entry.State.OUT}
     check_the_end(tournament)
-
-
-def test_a_sit_and_go_starts_with_its_last_entrant():
-    tournament = make_sit_and_go(entrants_max=3)
-    enter(tournament, 2)
-    assert tick(tournament).state == Tournament.State.REGISTERING
-
-    enter(tournament)
-    tournament = tick(tournament)
-
-    assert tournament.state == Tournament.State.RUNNING
-    tournament = play_to_the_end(tournament)
-    check_the_end(tournament)
-    assert tournament.rounds.get().is_final
 
 
 @pytest.mark.extended
