@@ -9,16 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 import rummy
-from devtools.simulation import tables as simulation
-from tables.bots import bots
 from tables.history.deal_file import history_of, history_text
 from tables.history.finished_deals import deals_seen_by
-from tables.lobby.table_templates.profiles import register_profile
 from tables.models.deals import Deal
-from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.seats import client_seeds, seating, stacks
-from tables.settlement import scoring
 from tables.state import clock
 from tables.state.fold import fold_of
 from tables.state.rules import rules_of
@@ -26,7 +21,6 @@ from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import (
-    deal_at,
     hand_of,
     move,
     other_than,
@@ -199,32 +193,6 @@ def test_history_file_names_the_players():
     assert notes[1] == f"# p1 {handles[0]}, p2 {handles[1]}, p3 {handles[2]}"
     assert len(notes) == 3
     assert notes[2].startswith("# client seeds of ")
-
-
-@pytest.mark.soak
-@pytest.mark.django_db(transaction=True)
-def test_every_deal_of_a_whole_game_of_bots_verifies_and_scores_as_settled(tmp_path):
-    table = simulation.open_bot_game(
-        profile=register_profile(make_rules()), name="files", players=3, entry_minor=100_00
-    )
-    while not table.is_over:
-        bots.play_bots(table_id=table.pk)
-        table = reread(table)
-        if table.phase == Table.Phase.SETTLING:
-            scoring.settle_deal(deal_id=deal_at(table).pk)
-            table = reread(table)
-
-    deals = list(Deal.objects.revealed().filter(table=table))
-    assert len(deals) == table.deal_no
-    assert "show" in {deal.ending for deal in deals}
-    for deal in deals:
-        history = rummy.history.loads(history_text(deal))
-        results = rummy.family_of(history.rules).outcome(history.end).results
-        scored = Score.objects.filter(deal=deal).order_by("seat__deal_seats__position")
-        scored = scored.filter(seat__deal_seats__deal=deal).values_list("points", flat=True)
-        assert [result.points for result in results] == list(scored)
-    shown = next(deal for deal in deals if deal.ending == "show")
-    assert verify(history_text(shown), tmp_path).returncode == 0
 
 
 def test_altered_discard_is_refused_with_its_line(tmp_path):

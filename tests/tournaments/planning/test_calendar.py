@@ -39,7 +39,7 @@ def starts_of(template):
         {"start_rule": StartRule.WHEN_FULL, "check_in_minutes": 10},
         {"awards": "INR"},
     ],
-    ids=lambda wrong: " ".join(wrong),
+    ids=" ".join,
 )
 def test_contradictory_terms_are_refused(wrong):
     if "awards" in wrong:

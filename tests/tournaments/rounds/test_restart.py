@@ -2,7 +2,6 @@
 
 from functools import partial
 from pkgutil import resolve_name
-from random import Random
 
 import pytest
 from django.utils import timezone
@@ -120,35 +119,6 @@ def test_result_recorded_twice_counts_once():
 
     assert list(tournament.rounds.get().seatings.values_list("place", "qualified")) == before
     check_the_end(play_to_the_end(again(tournament)))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(20))
-def test_random_interruptions_do_not_change_the_result(monkeypatch, seed):
-    dice = Random(seed)
-    tournament = make_tournament(guarantee_minor=900_00)
-    enter(tournament, 7)
-    for step in STEPS:
-        target = resolve_name(step)
-
-        def interrupted(*arguments, target=target, **named):
-            if dice.random() < 0.2:
-                raise TornError
-            result = target(*arguments, **named)
-            if dice.random() < 0.2:
-                raise TornError
-            return result
-
-        monkeypatch.setattr(step, interrupted)
-    for _ in range(200):
-        tick(tournament, tournament.starts_at)
-        for table in tables_of(tournament):
-            play_table(table)
-        if again(tournament).is_over:
-            break
-
-    monkeypatch.undo()
-    check_the_end(again(tournament))
 
 
 @pytest.mark.extended
