@@ -112,17 +112,14 @@ def _as_it_was(contest: Contest, placed: set[int]) -> dict[int, tuple[int | None
         seating.entry_id
         for seating in contest.seated_in(last)
         if seating.entry.is_removed
-        or (not seating.qualified and (seating.qualified is False or _left(seating, gone)))
+        or seating.qualified is False
+        or (seating.qualified is None and seating.entry.player_id in gone)
     }
     unplaced = [entry.pk for entry in contest.drawn if entry.pk not in placed]
     still_in = [key for key in unplaced if key not in out]
     behind = [key for key in unplaced if key in out]
     places: dict[int, tuple[int | None, int]] = dict.fromkeys(still_in, (1, len(still_in)))
     return places | dict.fromkeys(behind, (len(still_in) + 1, len(behind)))
-
-
-def _left(seating: Seating, gone: set[int]) -> bool:
-    return seating.entry.player_id in gone
 
 
 def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> Iterator[Finding]:

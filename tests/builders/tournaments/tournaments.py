@@ -12,7 +12,6 @@ from uuid import uuid4
 from django.utils import timezone
 
 import rummy
-from players.accounts.models import User
 from tables.lobby.table_templates import profiles
 from tables.models.tables import Table
 from tables.play.actions import make_move
@@ -180,7 +179,3 @@ def at_once(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
             return refusal
 
     return run_at_once([partial(guarded, job) for job in jobs])
-
-
-def player_of(entry: Entry) -> User:
-    return User.objects.get(pk=entry.player_id)

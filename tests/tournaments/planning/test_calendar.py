@@ -35,7 +35,6 @@ def starts_of(template):
     [
         {"round_minutes": 20, "late_minutes": 20},
         {"entrants_min": 28},
-        {"seats": 7, "final_seats": 7},
         {"start_rule": StartRule.WHEN_FULL, "check_in_minutes": 10},
         {"awards": "INR"},
     ],

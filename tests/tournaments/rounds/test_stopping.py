@@ -115,7 +115,7 @@ def test_field_of_1001_is_refunded_or_shares_the_prizes(is_running):
 
 
 def test_cancel_and_abort_need_the_right_state_and_other_people():
-    waiting, running = make_tournament(), make_tournament()
+    waiting, running = make_tournament(starts_in=600), make_tournament()
     [waits], [plays, *_] = enter(waiting), enter(running, 3)
     start(running)
     asks = make_staff()
