@@ -27,6 +27,7 @@ class PlayersConfig(AppConfig):
             "players.identity.phones.numbers",
             "players.sign_in.security.factors",
             "players.sign_in.security.changes",
+            "players.limits.limits",
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",

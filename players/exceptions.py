@@ -240,6 +240,10 @@ class PayeeNotPlayer(NotEligible):
     """The bank account is not in the name of the player's documents."""
 
 
+class LimitOutOfRange(PlayerError, status=422):
+    """A player's own limit has a figure, a period or a currency that is not offered."""
+
+
 class LossLimitReached(NotEligible, code="loss_limit"):
     """The entry could lose more than what is left of the player's own limit."""
 

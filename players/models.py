@@ -12,6 +12,7 @@ from players.identity.models import IdentityCheck, IdentityDocument
 from players.identity.phones.models import PhoneNumber
 from players.identity.providers.models import ProviderCheck
 from players.identity.tax_number_models import TaxNumber
+from players.limits.models import OwnLimit
 from players.notifications.models import Notification, NotificationChoice
 from players.sign_in.devices.models import PushSubscription
 from players.sign_in.enrolment_models import FactorLink
@@ -32,6 +33,7 @@ __all__ = [
     "IdentityDocument",
     "Notification",
     "NotificationChoice",
+    "OwnLimit",
     "PhoneNumber",
     "PlaceDoubt",
     "PlayerName",

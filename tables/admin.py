@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from core.admin.links import preformatted
 from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
+from players.limits.models import OwnLimit
 from tables.integrity.collusion.admin import FindingAdmin, FindingDecisionAdmin
 from tables.integrity.moderation.dispute_admin import DisputeAdmin
 from tables.integrity.moderation.live_admin import live_view
@@ -26,7 +27,8 @@ from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Result
 from tables.templatetags.table_text import DEAL_ENDINGS
-from wallet.ledger.admin_columns import amount_column, share_column
+from wallet.ledger.admin_columns import OfPlayer, amount_column, share_column
+from wallet.ledger.money import as_money, as_text
 
 __all__ = [
     "DisputeAdmin",
@@ -163,3 +165,21 @@ class RuleProfileAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("Rules"))
     def rules(self, profile: RuleProfile) -> str:
         return preformatted(profile.text)
+
+
+@admin.register(OwnLimit)
+class OwnLimitAdmin(OfPlayer, ReadOnlyAdmin):
+    """Players' own limits, change by change; here because their amounts are the wallet's."""
+
+    list_display = ("id", "who", "kind", "period", "figure", "asked_at", "applies_at")
+    list_filter = ("kind", "period", "currency")
+    list_select_related = ("player",)
+    search_fields = ("=player__public_id", "player__handle", "player__email")
+    date_hierarchy = "asked_at"
+    fields = ("who", "kind", "period", "figure", "asked_at", "applies_at")
+
+    @admin.display(description=gettext_lazy("Limit"), ordering="amount_minor")
+    def figure(self, limit: OwnLimit) -> str:
+        if limit.amount_minor is not None:
+            return as_text(as_money(limit.amount_minor, limit.currency))
+        return "no limit" if limit.number is None else str(limit.number)

@@ -6,7 +6,6 @@ import wallet.corrections.admin
 import wallet.deposits.admin
 import wallet.deposits.payments_admin
 import wallet.ledger.admin
-import wallet.limits.admin
 import wallet.stakes.admin
 import wallet.tax.admin
 import wallet.tax.invoices.admin

@@ -34,7 +34,6 @@ class WalletConfig(AppConfig):
             "wallet.stakes.stakes",
             "wallet.tax.rates",
             "wallet.tax.taxes",
-            "wallet.limits.limits",
             "wallet.audit.versions",
             "wallet.audit.sealing",
             "wallet.ledger.policies",

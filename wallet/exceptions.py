@@ -162,10 +162,6 @@ class LimitAboveOperator(WalletError, status=UNPROCESSABLE):
     """A player's own limit cannot exceed the site's."""
 
 
-class LimitOutOfRange(WalletError, status=UNPROCESSABLE):
-    """A player's own limit has a figure or a period that is not offered."""
-
-
 class GatewayUnknown(WalletError, status=NOT_FOUND):
     """No enabled gateway has this name."""
 

@@ -10,7 +10,6 @@ import wallet.gateways.models
 import wallet.ledger.checked_requests
 import wallet.ledger.models
 import wallet.ledger.safeguard_models
-import wallet.limits.models
 import wallet.stakes.models
 import wallet.tax.invoices.models
 import wallet.tax.models

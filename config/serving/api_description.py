@@ -35,7 +35,7 @@ SETTINGS: Final[dict[str, Any]] = {
     "ENUM_NAME_OVERRIDES": {
         "BreakKindEnum": "players.eligibility.break_models.Break.Kind",
         "DepositLimitPeriodEnum": "wallet.deposits.remaining_limits.PERIOD_CHOICES",
-        "OwnLimitPeriodEnum": "wallet.limits.models.OwnLimit.Period",
+        "OwnLimitPeriodEnum": "players.limits.models.OwnLimit.Period",
         "TransferKindEnum": "wallet.ledger.models.Transfer.Kind",
     },
 }

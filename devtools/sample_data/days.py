@@ -148,9 +148,7 @@ class Days:
         if no % 4 == 2:
             self.desk.place_suspense()
         if no % 10 == 3:
-            self.desk.correct(
-                self._some(players, 1)[0], 25, "A game stopped by an error of ours"
-            )
+            self.desk.correct(self._some(players, 1)[0], 25, "A game stopped by an error of ours")
         if no % 25 == 8:
             self.desk.correct(self._some(players, 1)[0], 900, "Asked for twice", outcome=NO)
         if no % 15 == 2:

@@ -18,6 +18,8 @@ from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
 from players.eligibility.places import region_changes
 from players.eligibility.places.models import Offer, RegionChange
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, set_own_limit
 from staff.cases.kinds import DISPUTES, TASKS
 from tables.integrity.moderation import disputes, reviews
 from tables.integrity.moderation.dispute_models import Dispute
@@ -32,9 +34,6 @@ from wallet.deposits import limits, suspense, terms
 from wallet.deposits.models import StaffTask
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
-from wallet.limits.models import OwnLimit
-from wallet.limits.own_limits import set_own_limit
-from wallet.limits.states import Scope
 
 YES, NO, WAITS = "approve", "reject", ""
 COMPLAINTS: Final = (

@@ -435,4 +435,22 @@ class Migration(InitialMigration):
                 ('is_bot', models.BooleanField()),
             ],
         ),
+        migrations.CreateModel(
+            name='OwnLimit',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='own_limits', to=settings.AUTH_USER_MODEL)),
+                ('kind', models.CharField(choices=[('deposit', 'Deposits'), ('loss', 'Losses'), ('stake', 'Stake in one game'), ('tables', 'Tables at the same time'), ('time', 'Time at tables')], max_length=7)),
+                ('currency', models.CharField(blank=True, default='', max_length=3)),
+                ('period', models.CharField(blank=True, choices=[('day', '24 hours'), ('week', '7 days'), ('month', '30 days')], default='', max_length=5)),
+                ('amount_minor', models.BigIntegerField(null=True)),
+                ('number', models.PositiveIntegerField(null=True)),
+                ('asked_at', models.DateTimeField()),
+                ('applies_at', models.DateTimeField()),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount_minor__isnull', True), ('amount_minor__gt', 0), _connector='OR'), name='players_ownlimit_of_something'), models.CheckConstraint(condition=models.Q(('number__isnull', True), ('number__gt', 0), _connector='OR'), name='players_ownlimit_of_some_number'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'deposit'), ('period__in', ['day', 'month'])), models.Q(('kind', 'loss'), ('period__in', ['day', 'week', 'month'])), models.Q(('kind', 'time'), ('period', 'day')), models.Q(('kind__in', ['stake', 'tables']), ('period', '')), _connector='OR'), name='players_ownlimit_period_fits_kind'), models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ['deposit', 'loss', 'stake']), ('number', None), models.Q(('currency', ''), _negated=True)), models.Q(('amount_minor', None), ('currency', ''), ('kind__in', ['tables', 'time'])), _connector='OR'), name='players_ownlimit_figure_fits_kind'), models.CheckConstraint(condition=models.Q(('applies_at__gte', models.F('asked_at'))), name='players_ownlimit_never_applied_before_asked')],
+            },
+        ),
     ]

@@ -22,7 +22,7 @@ TABLES: Final = "table seat deal move score result elimination ruleprofile rulin
 TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffaction"
 LEDGER: Final = "account entry transfer stake stakepart"
 CASHIER: Final = (
-    "deposit withdrawal registeredpayee ownlimit accountfreeze adjustment stafftask paymentreturn"
+    "deposit withdrawal registeredpayee accountfreeze adjustment stafftask paymentreturn"
 )
 BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
 
@@ -38,7 +38,7 @@ SUPPORT: Final = (
     "players.change_cannedanswer",
     "players.change_user",
     "players.block_user",
-    *_looks("players", "hold placedoubt"),
+    *_looks("players", "hold placedoubt ownlimit"),
     "players.add_hold",
     "players.change_hold",
     "players.end_session",
@@ -69,7 +69,7 @@ FINANCE: Final = (
     "tournaments.check_ticketrefund",
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
-    *_looks("players", "region regionchange hold placedoubt"),
+    *_looks("players", "region regionchange hold placedoubt ownlimit"),
     "players.add_hold",
     "players.change_hold",
     "players.add_regionchange",

@@ -47,7 +47,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         entry(_("Live tables"), reverse("admin:tables_table_live"), "tables.view_table"),
         entry(_("Players"), of("players_user"), "players.view_user"),
         entry(_("Cases"), reverse("cases"), "players.view_case", cases_badge),
-        entry(_("Markers of harm"), reverse("harm"), "wallet.view_ownlimit"),
+        entry(_("Markers of harm"), reverse("harm"), "players.view_ownlimit"),
         entry(_("Wind-down"), reverse("wind-down"), "wallet.view_account"),
         entry(_("Staff actions"), of("core_auditentry"), "core.view_auditentry"),
     ]

@@ -17,7 +17,7 @@ from wallet.wind_down.owed import owed_in_wind_down
 
 def harm_view(request: HttpRequest) -> HttpResponse:
     """Show players with conspicuous markers; staff act, and note it, on the player's page."""
-    if not request.user.has_perm("wallet.view_ownlimit"):
+    if not request.user.has_perm("players.view_ownlimit"):
         raise PermissionDenied
     rows = noticed(settings.CASH_CURRENCIES[0])
     return _page(request, "harm", title=_("Markers of harm"), days=SPAN.days, rows=rows)

@@ -58,8 +58,8 @@ def sections_of(player: User, viewer: User) -> list[Section]:
         ("wallet.view_entry", _entries),
         ("wallet.view_withdrawal", _withdrawals),
         ("wallet.view_deposit", _deposits),
-        ("wallet.view_ownlimit", _limits),
-        ("wallet.view_ownlimit", _harm),
+        ("players.view_ownlimit", _limits),
+        ("players.view_ownlimit", _harm),
         ("tables.view_table", _live_seats),
         ("tables.view_table", _games),
         ("tournaments.view_entry", _tournaments),
@@ -158,7 +158,7 @@ def _limits(player: User, viewer: User) -> Section:
         for row in remaining_limits(player=player, currency=currency)
     ]
     columns = (_("Currency"), _("Within"), _("Player's own"), _("In force"), _("Used"))
-    more = _found("wallet_ownlimit", player)
+    more = _found("players_ownlimit", player)
     return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
 
 

@@ -21,7 +21,7 @@ from tables.models.profiles import StakeMode
 from tables.models.seats import Seat, SeatQuerySet
 from tables.models.tables import Table
 from tables.play import dealing
-from tables.responsible.stopped import stopped_seats
+from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
 from tables.settlement import finishing, notifying
 from tables.settlement.game_record import GamePapers, GameRecord

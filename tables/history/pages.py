@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views import View
 
-from players.accounts.pages import PlayerView
-from tables.exceptions import MovesArchived, TableError
+from players.accounts.pages import PlayerFormView, PlayerView
+from tables.exceptions import MovesArchived
 from tables.history import coaching
 from tables.history.archive import parts_of
 from tables.history.deal_file import refuse_archived
@@ -109,45 +109,38 @@ class CoachView(DealView):
         return render(request, "tables/coach.html", context)
 
 
-class DisputeView(DealView):
+class DisputeView(DealView, PlayerFormView):
     """Opens a dispute about one step of a deal."""
 
-    def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
-        deal = self.deal(table_id, no)
-        return self._page(request, deal, ply, self._form(request, deal))
+    template_name = "tables/dispute.html"
+    form_class = DisputeForm
+    success_url = reverse_lazy("disputes")
 
-    def post(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
-        deal = self.deal(table_id, no)
-        form = self._form(request, deal)
-        if not form.is_valid():
-            return self._page(request, deal, ply, form)
-        try:
-            disputes.open_dispute(
-                player=self.player,
-                table_id=deal.table_id,
-                deal_no=no,
-                ply=ply,
-                category=form.cleaned_data["category"],
-                text=form.cleaned_data["text"],
-                about=form.cleaned_data["about"],
-            )
-        except TableError as refusal:
-            form.add_error(None, str(refusal))
-            return self._page(request, deal, ply, form)
-        messages.success(request, _("Your dispute has been opened. The answer will appear here."))
-        return redirect("disputes")
+    @cached_property
+    def shown(self) -> Deal:
+        return self.deal(self.kwargs["table_id"], self.kwargs["no"])
 
-    def _form(self, request: HttpRequest, deal: Deal) -> DisputeForm:
-        seats = deal.deal_seats.exclude(seat__player=self.player).order_by("position")
+    def get_form_kwargs(self) -> dict[str, Any]:
+        seats = self.shown.deal_seats.exclude(seat__player=self.player).order_by("position")
         others = list(seats.values_list("seat__player__handle", flat=True))
-        return DisputeForm(request.POST if request.method == "POST" else None, others=others)
+        return {**super().get_form_kwargs(), "others": others}
 
-    def _page(self, request: HttpRequest, deal: Deal, ply: int, form: DisputeForm) -> HttpResponse:
-        refuse_archived(deal)
-        if not 0 <= ply <= deal.moves.count():
+    def carry_out(self, form: DisputeForm) -> str:
+        disputes.open_dispute(
+            player=self.player,
+            table_id=self.shown.table_id,
+            deal_no=self.shown.no,
+            ply=self.kwargs["ply"],
+            **form.cleaned_data,
+        )
+        return _("Your dispute has been opened. The answer will appear here.")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        refuse_archived(self.shown)
+        ply = self.kwargs["ply"]
+        if not 0 <= ply <= self.shown.moves.count():
             raise Http404
-        context = {"deal": deal, "ply": ply, "form": form}
-        return render(request, "tables/dispute.html", context)
+        return super().get_context_data(deal=self.shown, ply=ply, **kwargs)
 
 
 class DisputeEndView(DealView):

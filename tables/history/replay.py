@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypedDict
 from uuid import UUID
 
 import rummy
@@ -15,7 +14,6 @@ from tables.games.cards import JudgedGroup
 from tables.games.game import Game
 from tables.history.deal_file import history_of
 from tables.models.deals import Deal, DealSeat, Move
-from tables.models.seats import Score
 from tables.state import phases
 from tables.state.rules import family_of, variant_of
 from wallet.ledger.amounts import Amount
@@ -244,7 +242,9 @@ def _results(
     outcome = family_of(deal.table.profile).outcome(state)
     if outcome is None:  # A deal that was voided while it was played.
         return None
-    scores = {score.seat_id: score for score in deal.scores.all()}
+    # A void deal has no scores.
+    by_seat = {score.seat_id: score for score in deal.scores.all()}
+    scores = [by_seat.get(place.seat_id) for place in places]
     results: Sequence[rummy.AnyResult] = outcome.results
     judged = map(game.judged, results)
     return [
@@ -253,26 +253,15 @@ def _results(
             handle=place.seat.player.handle,
             points=result.points,
             how=result.how,
-            **_scored(scores.get(place.seat_id), deal.table.currency),
+            total=score.total_after if score else None,
+            chips=score.chips_after if score else None,
+            won=Amount.maybe(score.won_minor, deal.table.currency) if score else None,
             arrangement=what.arrangement,
             submitted=list(what.submitted),
             reasons=list(what.reasons),
         )
-        for place, result, what in zip(places, results, judged, strict=True)
+        for place, result, what, score in zip(places, results, judged, scores, strict=True)
     ]
-
-
-class Scored(TypedDict):
-    total: int | None
-    chips: int | None
-    won: Amount | None
-
-
-def _scored(score: Score | None, currency: str) -> Scored:
-    if score is None:
-        return {"total": None, "chips": None, "won": None}
-    won = Amount.maybe(score.won_minor, currency)
-    return {"total": score.total_after, "chips": score.chips_after, "won": won}
 
 
 def _client_seeds(deal: Deal, places: Sequence[DealSeat]) -> list[SeedLine]:

@@ -21,7 +21,7 @@ from core.partitions.models import ArchivedMonth
 from tables.history.fairness.models import ClientSeed
 from tables.integrity import archived_moves, deal_checks, game_checks
 from tables.integrity.deal_checks import KeptMove, PlayedDeal
-from tables.integrity.scope import all_keys, batched, new_keys, unless_it_fails
+from tables.integrity.scope import batched, keys_since, read_whole, unless_it_fails
 from tables.models.deals import Deal, DealSeat, Move
 from tables.models.seats import Score
 from tables.models.tables import Table
@@ -34,8 +34,6 @@ log = structlog.get_logger(__name__)
 # A batch is replayed in well under the limit for idle transactions.
 BATCH: Final = 200
 LOG_EVERY_SECONDS: Final = 30
-# How often a game that is played on during the audit is read again.
-READINGS: Final = 5
 _OVER: Final = (Deal.Status.SETTLED, Deal.Status.VOID)
 
 
@@ -46,15 +44,17 @@ def findings(start: Start) -> Iterator[Finding | Note]:
     """
     began, looked_at = time.monotonic(), 0
     away = _months_away()
-    for batch in batched(_deals(start), BATCH):
+    over = Deal.objects.filter(status__in=_OVER)
+    deals = keys_since(start, over, "tables.integrity.audit_new_deals")
+    for batch in batched(deals, BATCH):
         yield from _of_deals(batch, away)
         looked_at += len(batch)
         began = _log_progress(began, looked_at, "deals")
     if start.is_beginning:
         for month in away.values():
             yield from _of_archive(month)
-    games = 0
-    for batch in batched(_tables(start), BATCH):
+    games, dealt = 0, Table.objects.filter(deal_no__gt=0)
+    for batch in batched(keys_since(start, dealt, "tables.integrity.audit_new_tables"), BATCH):
         yield from _of_games(batch)
         games += len(batch)
         began = _log_progress(began, games, "games")
@@ -66,20 +66,6 @@ def _log_progress(since: float, done: int, what: str) -> float:
         return since
     log.info("play_audit_goes_on", done=done, what=what)
     return time.monotonic()
-
-
-def _deals(start: Start) -> Iterator[int]:
-    if start.is_beginning:
-        yield from all_keys(Deal.objects.filter(status__in=_OVER))
-    else:
-        yield from new_keys("tables.integrity.audit_new_deals", start)
-
-
-def _tables(start: Start) -> Iterator[int]:
-    if start.is_beginning:
-        yield from all_keys(Table.objects.filter(deal_no__gt=0))
-    else:
-        yield from new_keys("tables.integrity.audit_new_tables", start)
 
 
 def _months_away() -> dict[date, ArchivedMonth]:
@@ -163,21 +149,9 @@ def _month_of(deal: Deal) -> date | None:
 
 
 def _of_games(keys: Sequence[int]) -> Iterator[Finding]:
-    """Compare games at one moment, although they may be played on while they are read.
-
-    A game that changed meanwhile is read again; after `READINGS` it is left to the next audit.
-    """
-    changed = list(keys)
-    for _ in range(READINGS):
-        tables = list(Table.objects.select_related("profile").filter(pk__in=changed).order_by("pk"))
-        read = list(game_checks.games_of(tables))
-        versions = dict(Table.objects.filter(pk__in=changed).values_list("pk", "version"))
-        changed = []
-        for played in read:
-            table = played.record.table
-            if table.is_over or versions[table.pk] == table.version:
-                yield from unless_it_fails(f"table {table.pk}", game_checks.differences, played)
-            else:
-                changed.append(table.pk)
-        if not changed:
-            return
+    rows = Table.objects.select_related("profile")
+    for played in read_whole(
+        rows, keys, read=game_checks.games_of, row_of=lambda played: played.record.table
+    ):
+        subject = f"table {played.record.table.pk}"
+        yield from unless_it_fails(subject, game_checks.differences, played)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -17,6 +17,8 @@ from wallet.audit.starts import SET, Start
 
 # A short audit checks what was written since the last run began, and a little before.
 OVERLAP: Final = timedelta(minutes=1)
+# How often a game that goes on during the audit is read.
+READINGS: Final = 5
 Item = TypeVar("Item")
 What = TypeVar("What")
 
@@ -32,8 +34,11 @@ def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
         yield batch
 
 
-def all_keys(rows: QuerySet[Any]) -> Iterator[int]:
-    """Yield the keys of the rows in order, a few thousand per query."""
+def keys_since(start: Start, rows: QuerySet[Any], question: str) -> Iterator[int]:
+    """Yield the keys of all rows in order, or in a short audit of those a statement finds new."""
+    if not start.is_beginning:
+        yield from _new_keys(question, start)
+        return
     last = 0
     while found := list(
         rows.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:5000]
@@ -42,7 +47,7 @@ def all_keys(rows: QuerySet[Any]) -> Iterator[int]:
         last = found[-1]
 
 
-def new_keys(question: str, start: Start) -> list[int]:
+def _new_keys(question: str, start: Start) -> list[int]:
     """Return the keys found by a statement, of rows written since the last clean run began."""
     named = start.settings() | {"wallet.audit_xid": str(_first_new_xid(start))}
     with transaction.atomic(), connection.cursor() as cursor:
@@ -63,6 +68,35 @@ def _first_new_xid(start: Start) -> int:
     began = run.ran_at - timedelta(seconds=run.seconds) - OVERLAP
     seal = Seal.objects.filter(sealed_at__lt=began).latest_first().first()
     return max(start.to_xid, seal.to_xid if seal else 0)
+
+
+def read_whole(
+    rows: QuerySet[Any],
+    keys: Sequence[int],
+    *,
+    read: Callable[[list[Any]], Iterable[What]],
+    row_of: Callable[[What], Any],
+) -> Iterator[What]:
+    """Yield games, each as it was at one moment, although they may go on while they are read.
+
+    `read` returns rows with all that belongs to them, and `row_of` the row of each. What changed
+    meanwhile is read again; after `READINGS` it is left to the next audit.
+    """
+    changed = list(keys)
+    for _ in range(READINGS):
+        found = list(read(list(rows.filter(pk__in=changed).order_by("pk"))))
+        versions = dict(
+            rows.model._default_manager.filter(pk__in=changed).values_list("pk", "version")
+        )
+        changed = []
+        for what in found:
+            row = row_of(what)
+            if row.is_over or versions[row.pk] == row.version:
+                yield what
+            else:
+                changed.append(row.pk)
+        if not changed:
+            return
 
 
 def unless_it_fails(

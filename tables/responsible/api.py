@@ -15,6 +15,8 @@ from core.api.lists import list_response, list_schema
 from core.api.openapi import Refusal, as_json, schema_of
 from players.accounts.api import PlayerAPIView
 from players.accounts.models import REALITY_CHECK_MINUTES
+from players.limits.models import OF_NUMBERS, OwnLimit
+from players.limits.own_limits import PERIODS_OF, Scope, set_own_limit
 from players.sign_in.security.proof import is_proved
 from tables.responsible.figures import RealityCheck, WeekFigures, reality_check, weekly_figures
 from tables.responsible.limit_rows import OwnLimitRow, limit_rows
@@ -22,9 +24,6 @@ from tables.responsible.verdicts import choose_reality_check
 from wallet.ledger.amounts import MinorField
 from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import PLAY_POINTS
-from wallet.limits.models import OF_NUMBERS, OwnLimit
-from wallet.limits.own_limits import PERIODS_OF, set_own_limit
-from wallet.limits.states import Scope
 
 # The values in rows for limits without a period or a currency.
 LEFT_OUT: Final = (("period", ""), ("currency", ""))
@@ -84,6 +83,8 @@ class OwnLimitsView(PlayerAPIView):
         asked = OwnLimitRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         said = asked.validated_data
+        if said["kind"] not in OF_NUMBERS:
+            refuse_currency(said["currency"])
         set_own_limit(
             player=self.player,
             scope=Scope(OwnLimit.Kind(said["kind"]), said["currency"], said["period"]),

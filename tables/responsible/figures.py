@@ -13,10 +13,10 @@ from django.conf import settings
 from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import site_today
+from tables.responsible.flows import Flow, flows, flows_by_week, still_in_games
 from tables.responsible.time_played import Span, spans_at_tables
 from tables.responsible.verdicts import time_today
 from wallet.ledger.amounts import Amount
-from wallet.limits.flows import Flow, flows_by_week, flows_since, still_in_games
 
 WEEKS: Final = 12
 
@@ -62,15 +62,15 @@ def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
     today = site_today()
     monday = today - timedelta(days=today.weekday())
     mondays = [monday - timedelta(weeks=back) for back in reversed(range(WEEKS))]
-    flows = flows_by_week(player, currency, mondays[0])
+    by_week = flows_by_week(player, currency, mondays[0])
     spans = spans_at_tables([player.pk], since=_begin(mondays[0]), until=database_now())
-    return [_week(each, flows.get(each, Flow()), spans, currency) for each in mondays]
+    return [_week(each, by_week.get(each, Flow()), spans, currency) for each in mondays]
 
 
 def reality_check(player: User, session_key: str | None) -> RealityCheck:
     """Return a player's winnings and losses since sign-in."""
     since = signed_in_at(player, session_key)
-    flows, held = flows_since(player, since), still_in_games(player, since)
+    by_currency, held = flows(player, since=since), still_in_games(player, since)
     today = time_today(player)
     return RealityCheck(
         interval_minutes=player.reality_check_minutes,
@@ -86,7 +86,7 @@ def reality_check(player: User, session_key: str | None) -> RealityCheck:
                 in_games=Amount.of(held.get(currency, 0), currency),
                 net=Amount.of(flow.net_minor + held.get(currency, 0), currency),
             )
-            for currency, flow in sorted(flows.items())
+            for currency, flow in sorted(by_currency.items())
         ],
     )
 

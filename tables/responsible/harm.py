@@ -11,12 +11,12 @@ from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Sum
 from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import site_zone
+from players.limits.models import OwnLimit
+from tables.responsible.flows import IN_GAMES, Flow, flows
 from tables.responsible.time_played import Span, spans_at_tables, total
 from wallet.deposits.models import Deposit
 from wallet.ledger.amounts import Amount
 from wallet.ledger.models import Bucket, Entry
-from wallet.limits.flows import IN_GAMES, flow_between
-from wallet.limits.models import OwnLimit
 from wallet.withdrawals.models import Withdrawal
 
 SPAN: Final = timedelta(days=30)
@@ -59,7 +59,7 @@ def markers(player: User, currency: str, *, since: datetime, until: datetime) ->
     credited = _credited(currency, since, until).filter(player=player)
     sums = credited.aggregate(number=Count("pk"), minor=Sum("amount_minor", default=0))
     spans = spans_at_tables([player.pk], since=since, until=until)
-    flow = flow_between(player, currency, since=since, until=until)
+    flow = flows(player, since=since, until=until).get(currency, Flow())
     return Markers(
         deposits=sums["number"],
         deposited=Amount.of(sums["minor"], currency),

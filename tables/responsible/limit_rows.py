@@ -7,12 +7,18 @@ from datetime import datetime, timedelta
 
 from core.clock import database_now
 from players.accounts.models import User
+from players.limits.models import OwnLimit
+from players.limits.own_limits import (
+    PERIODS_OF,
+    LimitState,
+    Scope,
+    limit_states,
+    person_of,
+    scopes_in,
+)
 from tables.responsible.verdicts import tables_of, time_today
 from wallet.ledger.amounts import Amount
-from wallet.limits.losses import net_loss
-from wallet.limits.models import OF_NUMBERS, OwnLimit
-from wallet.limits.own_limits import PERIODS_OF
-from wallet.limits.states import LimitState, Scope, limit_states, person_of
+from wallet.stakes.losses import net_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +58,20 @@ class OwnLimitRow:
         return str(OwnLimit.Period(self.period).label) if self.period else ""
 
 
-def scopes(currency: str) -> list[Scope]:
-    """Return all kinds of limits, money in this currency."""
-    return [
-        Scope(kind, "" if kind in OF_NUMBERS else currency, period)
-        for kind, periods in PERIODS_OF.items()
-        for period in periods
-    ]
-
-
 def limit_rows(player: User, currency: str) -> list[OwnLimitRow]:
     """Return all limits of a player, whether set or not."""
     person = person_of(player)
     found = limit_states(person, *PERIODS_OF)
-    return [
-        _row(player, person, scope, found.get(scope, LimitState())) for scope in scopes(currency)
-    ]
+    return [_row(player, person, scope, found[scope]) for scope in scopes_in(currency)]
 
 
-def _row(player: User, person: list[int], scope: Scope, standing: LimitState) -> OwnLimitRow:
-    coming = standing.coming
+def _row(player: User, person: list[int], scope: Scope, state: LimitState) -> OwnLimitRow:
+    coming = state.coming
     return OwnLimitRow(
         kind=scope.kind,
         period=scope.period,
         currency=scope.currency,
-        own=OwnLimitFigure(*_figures(scope, standing.in_force)),
+        own=OwnLimitFigure(*_figures(scope, state.in_force)),
         used=_used(player, person, scope),
         coming=OwnLimitChange(*_figures(scope, coming), coming.applies_at) if coming else None,
     )

@@ -19,23 +19,22 @@ from core.pages.charts import Chart, Value, bar_chart
 from players.accounts.models import REALITY_CHECK_MINUTES
 from players.accounts.pages import PlayerView
 from players.eligibility.breaks import break_in_force
+from players.limits.models import OF_NUMBERS, OwnLimit
+from players.limits.own_limits import RAISE_WAITS, Scope, confirmation_of, scopes_in, set_own_limit
 from players.sign_in.security.proof import is_proved
 from players.sign_in.security.views import LimitFormView
 from tables.responsible.figures import WeekFigures, reality_check, weekly_figures
-from tables.responsible.limit_rows import limit_rows, scopes
+from tables.responsible.limit_rows import limit_rows
 from tables.responsible.verdicts import choose_reality_check
 from wallet.ledger.cash_offered import is_cash_offered
 from wallet.ledger.forms import AMOUNT, FiguresField
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS, minor_units
-from wallet.limits.models import OF_NUMBERS, OwnLimit
-from wallet.limits.own_limits import sentence_of, set_own_limit
-from wallet.limits.states import RAISE_WAITS, Scope
 
 
 def _scope_choices() -> list[tuple[str, str]]:
     found = []
-    for scope in scopes(settings.CASH_CURRENCIES[0]):
+    for scope in scopes_in(settings.CASH_CURRENCIES[0]):
         name = str(OwnLimit.Kind(scope.kind).label)
         period = f", {OwnLimit.Period(scope.period).label}" if scope.period else ""
         unit = _(" (minutes)") if scope.kind == OwnLimit.Kind.TIME else ""
@@ -93,7 +92,7 @@ class OwnPlayView(LimitFormView):
         limit = set_own_limit(
             player=self.player, scope=form.scope(), most=most, is_proved=is_proved(self.request)
         )
-        return sentence_of(limit)
+        return confirmation_of(limit)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         currency = self._currency()

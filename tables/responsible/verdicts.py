@@ -1,7 +1,8 @@
-"""A player's own limits on tables and time, checked before they sit down or pay in more."""
+"""Who may sit down or go on: own limits on tables and time, and players who may no longer play."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,12 +15,16 @@ from django.utils.translation import ngettext
 
 from core.clock import database_now
 from players.accounts.models import User
+from players.eligibility.stops import stopped
 from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import TableLimitReached, TimeLimitReached
+from players.limits.models import OwnLimit
+from players.limits.own_limits import LimitState, Scope, limit_states, person_of
+from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.responsible.time_played import free_again, spans_at_tables, total
-from wallet.limits.models import OwnLimit
-from wallet.limits.states import LimitState, Scope, limit_states, person_of
+from wallet.ledger.cash_offered import act_of
 
 # Namespace of advisory locks by player, which serialise the counting of a player's seats.
 SEATS_LOCK: Final = 5311
@@ -48,7 +53,7 @@ def require_may_sit_down(player: User) -> None:
     person = person_of(player)
     found = limit_states(person, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
     _time_verdict(person, found).enforce()
-    limit = found.get(TABLES, LimitState()).in_force
+    limit = found[TABLES].in_force
     if limit is not None and limit.number is not None:
         _lock(player)
         if tables_of(person) >= limit.number:
@@ -60,6 +65,30 @@ def require_time(player: User) -> None:
     if not player.is_bot:
         person = person_of(player)
         _time_verdict(person, limit_states(person, OwnLimit.Kind.TIME)).enforce()
+
+
+def stopped_seats(table: Table) -> list[Seat]:
+    """Return a table's seats of stopped players; none at tournament tables, which are free."""
+    if table.stake_mode != StakeMode.CASH:
+        return []
+    seats = list(table.seats.present().prefetch_related("player").order_by("pk"))
+    players = stopped([seat.player_id for seat in seats], act_of(table.currency))
+    return [seat for seat in seats if seat.player_id in players]
+
+
+def stopped_at_waiting_tables() -> list[int]:
+    """Return the keys of seats of stopped players at all waiting tables."""
+    waiting = Seat.objects.present().filter(
+        table__phase=Table.Phase.WAITING, table__stake_mode=StakeMode.CASH
+    )
+    seats = defaultdict(list)
+    for seat, player, currency in waiting.values_list("pk", "player", "table__currency"):
+        seats[act_of(currency)].append((seat, player))
+    found = []
+    for act, pairs in seats.items():
+        players = stopped([player for _seat, player in pairs], act)
+        found += [seat for seat, player in pairs if player in players]
+    return found
 
 
 def tables_of(person: list[int]) -> int:
@@ -78,7 +107,7 @@ def wants_reminders(player: User) -> bool:
     """Return whether tables remind the player of time or results."""
     if player.reality_check_minutes:
         return True
-    limit = limit_states(person_of(player), OwnLimit.Kind.TIME).get(TIME, LimitState()).in_force
+    limit = limit_states(person_of(player), OwnLimit.Kind.TIME)[TIME].in_force
     return limit is not None and limit.number is not None
 
 
@@ -89,7 +118,7 @@ def choose_reality_check(*, player: User, minutes: int) -> None:
 
 
 def _time_today(person: list[int], found: dict[Scope, LimitState]) -> TimeToday:
-    limit = found.get(TIME, LimitState()).in_force
+    limit = found[TIME].in_force
     now = database_now()
     spans = spans_at_tables(person, since=now - WINDOW, until=now)
     played, until = total(spans), None
@@ -100,7 +129,7 @@ def _time_today(person: list[int], found: dict[Scope, LimitState]) -> TimeToday:
 
 
 def _time_verdict(person: list[int], found: dict[Scope, LimitState]) -> Verdict:
-    limit = found.get(TIME, LimitState()).in_force
+    limit = found[TIME].in_force
     if limit is None or limit.number is None:
         return ALLOWED
     today = _time_today(person, found)

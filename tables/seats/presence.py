@@ -18,7 +18,7 @@ from tables.games import game_of
 from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat, SeatQuerySet
 from tables.models.tables import Table
-from tables.responsible.stopped import stopped_at_waiting_tables, stopped_seats
+from tables.responsible.verdicts import stopped_at_waiting_tables, stopped_seats
 from tables.seats.watching import Place
 from tables.settlement import notifying
 from tables.state.deadlines import time_lost

@@ -11,7 +11,7 @@ from moneyed import Money
 import rummy
 from core.events import Event, record_event
 from players.accounts.models import User
-from tables.history.fairness import reveal
+from tables.history.fairness import seeds
 from tables.models.deals import Deal
 from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
@@ -96,7 +96,7 @@ def cancel_game(
     """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    reveal.reveal_seed(deal, now)
+    seeds.reveal_seed(deal, now)
     if table.stake_mode == StakeMode.CASH:
         dealt_in = table.seats.filter(deal_seats__deal=deal).prefetch_related("player")
         _share_what_is_paid_in(table, survivors or list(dealt_in.in_seat_order()))

@@ -13,7 +13,7 @@ import rummy
 from core.clock import database_now
 from tables.exceptions import DealNotEnded, NotRuled
 from tables.games import game_of
-from tables.history.fairness import reveal
+from tables.history.fairness import seeds
 from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
@@ -52,7 +52,7 @@ def settle_deal(*, deal_id: int) -> Deal:
         Score.objects.bulk_create(scores)
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])
-        reveal.reveal_seed(deal, now)
+        seeds.reveal_seed(deal, now)
         table.version += 1
         if table.is_last_deal:
             game.end_here(table, now)

@@ -7,6 +7,8 @@ from django.conf import settings
 from moneyed import Money
 
 from core.clock import database_now
+from players.limits.models import OwnLimit
+from players.limits.own_limits import limit_states, person_of
 from tests.builders.wallet.bonus_desk import give, left
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
 from tests.builders.wallet.payout_desk import OTHER, make_withdrawal, payee_for, step
@@ -19,8 +21,6 @@ from wallet.deposits import unpaid_orders
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import deposits_of, remaining_limits
-from wallet.limits.models import OwnLimit
-from wallet.limits.states import limit_states, person_of
 from wallet.withdrawals import overdue
 from wallet.withdrawals.exceptions import AccountNew
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 
 from django.db import transaction
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from players.accounts.models import User
+from players.eligibility.stops import stopped
 from players.eligibility.verdicts import require_may
 from players.exceptions import NotEligible
 from tables.responsible.verdicts import require_time
@@ -48,6 +51,22 @@ def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, r
         entry.ticket.save(update_fields=["state"])
     entry.state = state
     entry.save(update_fields=["state"])
+
+
+def release_stopped(tournament: LockedTournament, now: datetime) -> int:
+    """Withdraw and refund players who may not play; return their number.
+
+    Tickets become usable again.
+    """
+    entered = list(tournament.entries.entered().select_related("stake", "ticket", "player"))
+    players = stopped([entry.player_id for entry in entered], act_of(tournament.currency))
+    gone = [entry for entry in entered if entry.player_id in players]
+    for entry in gone:
+        release(tournament, entry, Entry.State.WITHDRAWN, reason="stopped")
+        with translation.override(entry.player.language):
+            reason = _("You are on a break or on hold, or play is closed where you live.")
+        notifications.notify_of_removal(tournament, entry, now, reason=reason)
+    return len(gone)
 
 
 def promote(tournament: LockedTournament) -> list[Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -21,24 +21,22 @@ COMING: Final = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 def notify_of_calling_off(tournament: Tournament, now: datetime) -> None:
     """Notify all entrants and the waiting list, before their entries are released."""
     entries = tournament.entries.exclude(state__in=Entry.GONE).select_related("player")
-    notify(
+    _notify(
+        tournament,
         [Recipient(entry.player) for entry in entries],
         kind=Notification.Kind.TOURNAMENT_CALLED_OFF,
         key=f"called-off:{tournament.owner_ref}",
-        subject=tournament.name,
-        about=tournament.public_id,
         now=now,
     )
 
 
 def notify_of_place(tournament: Tournament, entry: Entry, now: datetime) -> None:
     """Notify a player from the waiting list that they got a place and paid for it."""
-    notify(
+    _notify(
+        tournament,
         [Recipient(entry.player, as_text(tournament.entry))],
         kind=Notification.Kind.TOURNAMENT_PLACE,
         key=f"place:{entry.public_id}",
-        subject=tournament.name,
-        about=tournament.public_id,
         now=now,
     )
 
@@ -46,12 +44,11 @@ def notify_of_place(tournament: Tournament, entry: Entry, now: datetime) -> None
 def notify_of_delay(tournament: Tournament, now: datetime, *, reason: str = "") -> None:
     """Notify all entrants and the waiting list of a new start, once for each start time."""
     entries = tournament.entries.entered().select_related("player")
-    notify(
+    _notify(
+        tournament,
         [Recipient(entry.player) for entry in entries],
         kind=Notification.Kind.TOURNAMENT_DELAYED,
         key=f"delayed:{tournament.owner_ref}:{tournament.starts_at:%Y%m%dT%H%M%S}",
-        subject=tournament.name,
-        about=tournament.public_id,
         happens_at=tournament.starts_at,
         remark=reason,
         now=now,
@@ -61,12 +58,11 @@ def notify_of_delay(tournament: Tournament, now: datetime, *, reason: str = "") 
 def notify_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, reason: str) -> None:
     """Notify a player that they were removed, with the reason."""
     is_seated, kinds = entry.draw_no is not None, Notification.Kind
-    notify(
+    _notify(
+        tournament,
         [Recipient(entry.player)],
         kind=kinds.TOURNAMENT_DISQUALIFIED if is_seated else kinds.TOURNAMENT_REMOVED,
         key=f"removed:{entry.public_id}",
-        subject=tournament.name,
-        about=tournament.public_id,
         remark=reason,
         now=now,
     )
@@ -76,24 +72,22 @@ def notify_left_out(
     tournament: Tournament, entries: Iterable[Entry], kind: Notification.Kind, now: datetime
 ) -> None:
     """Notify players without a seat: no check-in, no late table, or no place."""
-    notify(
+    _notify(
+        tournament,
         [Recipient(entry.player) for entry in entries],
         kind=kind,
         key=f"{kind}:{tournament.owner_ref}",
-        subject=tournament.name,
-        about=tournament.public_id,
         now=now,
     )
 
 
 def notify_of_prizes(tournament: Tournament, entries: Iterable[Entry], now: datetime) -> None:
     """Notify winners of their prizes; the amount of a ticket is its value."""
-    notify(
+    _notify(
+        tournament,
         [Recipient(each.player, as_text(each.prize)) for each in entries if each.prize_minor],
         kind=Notification.Kind.TOURNAMENT_PRIZE,
         key=f"prize:{tournament.owner_ref}",
-        subject=tournament.name,
-        about=tournament.public_id,
         now=now,
     )
 
@@ -108,12 +102,15 @@ def notify_of_starts(now: datetime) -> None:
         entries = tournament.entries.standing().select_related("player")
         with transaction.atomic():
             reminded = Notification.objects.filter(key=key).values("player")
-            notify(
+            _notify(
+                tournament,
                 [Recipient(entry.player) for entry in entries.exclude(player__in=reminded)],
                 kind=Notification.Kind.TOURNAMENT_STARTS,
                 key=key,
-                subject=tournament.name,
-                about=tournament.public_id,
                 happens_at=tournament.starts_at,
                 now=now,
             )
+
+
+def _notify(tournament: Tournament, to: Iterable[Recipient], **notification: Any) -> None:
+    notify(to, subject=tournament.name, about=tournament.public_id, **notification)

@@ -8,7 +8,6 @@ from itertools import groupby
 from tournaments.entries.models import Entry, Prize, Seating
 from tournaments.integrity.contest import Contest
 from tournaments.planning.models import Tournament
-from tournaments.planning.prize_table import ticket_rows
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import prize_pool
 from wallet.audit.audit import Finding
@@ -43,20 +42,17 @@ def _pool(contest: Contest, subject: str) -> Iterator[Finding]:
 
 
 def _rows(contest: Contest, subject: str) -> Iterator[Finding]:
-    rows = [(row.place, row.bps, row.amount_minor, row.is_ticket) for row in contest.prizes]
-    if rows != _rows_due(contest):
-        yield Finding("prize_rows", subject, "has prize rows that differ from its terms")
-
-
-def _rows_due(contest: Contest) -> list[tuple[int, int, int, bool]]:
-    tournament, finishers = contest.tournament, len(contest.drawn)
+    tournament, rows = contest.tournament, contest.prizes
     assert tournament.prize_minor is not None, "a frozen pool has its amount"
-    if not tournament.awards_id:
-        of_money = prize_pool.money_rows(tournament, finishers)
-        return [(no, bps, amount, False) for no, (bps, amount) in enumerate(of_money, start=1)]
-    value = _ticket_value(contest.prizes, tournament)
-    due = ticket_rows(tournament.prize_minor, value, finishers=finishers)
-    return [(no, 0, amount, is_ticket) for no, (amount, is_ticket) in enumerate(due, start=1)]
+    due = prize_pool.rows_due(
+        tournament,
+        tournament.prize_minor,
+        finishers=len(contest.drawn),
+        ticket_minor=_ticket_value(rows, tournament) if tournament.awards else None,
+    )
+    found = [(row.place, row.bps, row.amount_minor, row.is_ticket) for row in rows]
+    if found != [(place, *row) for place, row in enumerate(due, start=1)]:
+        yield Finding("prize_rows", subject, "has prize rows that differ from its terms")
 
 
 def _ticket_value(rows: Sequence[Prize], tournament: Tournament) -> int:
@@ -116,17 +112,14 @@ def _as_it_was(contest: Contest, placed: set[int]) -> dict[int, tuple[int | None
         seating.entry_id
         for seating in contest.seated_in(last)
         if seating.entry.is_removed
-        or (not seating.qualified and (seating.qualified is False or _left(seating, gone)))
+        or seating.qualified is False
+        or (seating.qualified is None and seating.entry.player_id in gone)
     }
     unplaced = [entry.pk for entry in contest.drawn if entry.pk not in placed]
     still_in = [key for key in unplaced if key not in out]
     behind = [key for key in unplaced if key in out]
     places: dict[int, tuple[int | None, int]] = dict.fromkeys(still_in, (1, len(still_in)))
     return places | dict.fromkeys(behind, (len(still_in) + 1, len(behind)))
-
-
-def _left(seating: Seating, gone: set[int]) -> bool:
-    return seating.entry.player_id in gone
 
 
 def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> Iterator[Finding]:

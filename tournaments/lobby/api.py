@@ -27,8 +27,8 @@ from tournaments.entries.models import Ticket
 from tournaments.exceptions import NotDrawn
 from tournaments.lobby import detail, registration
 from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
-from tournaments.lobby.forms import KINDS, TABS, TournamentListForm
-from tournaments.lobby.lists import tournament_list
+from tournaments.lobby.forms import TABS, TournamentListForm
+from tournaments.lobby.lists import KINDS, tournament_list
 from tournaments.lobby.schemas import (
     Draw,
     MyEntry,

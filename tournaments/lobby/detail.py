@@ -31,7 +31,7 @@ from tournaments.lobby.schemas import (
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
-from tournaments.planning.prize_table import prize_list, rows_for, ticket_rows
+from tournaments.prizes.prize_pool import rows_due
 from wallet.ledger.amounts import Amount
 
 Viewer = User | AnonymousUser | None
@@ -163,26 +163,14 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 
 def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
     """Return the frozen prize rows, or a forecast for the present entrants."""
-    currency = tournament.currency
     if tournament.frozen_at is not None:
-        rows = tournament.prizes.all()
-        return [
-            PrizeRow(row.place, Amount.of(row.amount_minor, currency), row.is_ticket)
-            for row in rows
-        ]
-    finishers = max(taken, tournament.least_entrants)
-    pool = prize_minor(tournament, taken)
-    if tournament.awards is not None:
-        tickets = ticket_rows(pool, tournament.awards.entry_minor, finishers=finishers)
-        return [
-            PrizeRow(place, Amount.of(amount, currency), is_ticket)
-            for place, (amount, is_ticket) in enumerate(tickets, start=1)
-        ]
-    bps = tuple(tournament.prize_bps) or rows_for(finishers)
-    amounts = prize_list(pool, bps, finishers=finishers)
+        rows = [(row.bps, row.amount_minor, row.is_ticket) for row in tournament.prizes.all()]
+    else:
+        finishers = max(taken, tournament.least_entrants)
+        rows = rows_due(tournament, prize_minor(tournament, taken), finishers=finishers)
     return [
-        PrizeRow(place, Amount.of(amount, currency), False)
-        for place, amount in enumerate(amounts, start=1)
+        PrizeRow(place, Amount.of(amount, tournament.currency), is_ticket)
+        for place, (_bps, amount, is_ticket) in enumerate(rows, start=1)
     ]
 
 

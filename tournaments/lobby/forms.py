@@ -8,20 +8,13 @@ from urllib.parse import urlencode
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.lobby.lists import TournamentFilter, currencies_played, variants_played
+from tournaments.lobby.lists import KINDS, TournamentFilter, currencies_played, variants_played
 
 TABS: Final = {
     "open": _("Open"),
     "running": _("Running"),
     "mine": _("My tournaments"),
     "over": _("Finished"),
-}
-KINDS: Final = {
-    "": _("All"),
-    "scheduled": _("Scheduled"),
-    "sit_and_go": _("Sit and go"),
-    "heads_up": _("Heads-up"),
-    "satellite": _("Satellites"),
 }
 
 
@@ -43,7 +36,11 @@ class TournamentListForm(forms.Form):
             "invalid_choice": _("There is no list “%(value)s”. Showing open tournaments.")
         },
     )
-    kind = forms.ChoiceField(label=_("Format"), choices=list(KINDS.items()), required=False)
+    kind = forms.ChoiceField(
+        label=_("Format"),
+        choices=[(kind, label) for kind, (label, _condition) in KINDS.items()],
+        required=False,
+    )
     variant = forms.ChoiceField(label=_("Rules"), required=False)
     currency = CurrencyField(label=_("Played for"), required=False)
 

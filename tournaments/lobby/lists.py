@@ -20,6 +20,7 @@ from django.db.models import (
     Value,
 )
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_lazy as _
 
 import rummy
 from core.clock import database_now
@@ -42,12 +43,13 @@ Viewer = User | AnonymousUser | None
 ROWS_PER_PAGE: Final = 30
 # Sorts sit-and-gos, which have no start time, last.
 WITHOUT_HOUR: Final = datetime(9999, 12, 31, tzinfo=UTC)
+# The formats to filter by: their labels and conditions.
 KINDS: Final = {
-    "": Q(),
-    "scheduled": Q(start_rule=StartRule.SCHEDULED),
-    "sit_and_go": Q(start_rule=StartRule.WHEN_FULL),
-    "heads_up": Q(seats=2),
-    "satellite": Q(awards__isnull=False),
+    "": (_("All"), Q()),
+    "scheduled": (_("Scheduled"), Q(start_rule=StartRule.SCHEDULED)),
+    "sit_and_go": (_("Sit and go"), Q(start_rule=StartRule.WHEN_FULL)),
+    "heads_up": (_("Heads-up"), Q(seats=2)),
+    "satellite": (_("Satellites"), Q(awards__isnull=False)),
 }
 
 
@@ -75,7 +77,8 @@ def tournament_list(
     `after` is the cursor of the previous page, or empty for the first page. New tournaments do not
     shift pages. Raise `BadSignature` for an `after` that is not from this list.
     """
-    shown = Tournament.objects.shown().filter(KINDS[wanted.kind])
+    _label, condition = KINDS[wanted.kind]
+    shown = Tournament.objects.shown().filter(condition)
     if wanted.currency:
         shown = shown.filter(currency=wanted.currency)
     if wanted.variant:

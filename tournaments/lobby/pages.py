@@ -28,7 +28,6 @@ from tournaments.lobby import detail, registration
 from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
 from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
-from tournaments.lobby.seats import ready_seat
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
 
@@ -118,14 +117,26 @@ class ReadyView(View):
     """
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        seat = ready_seat(request.user)
+        seat = _ready_seat(request.user)
+        if seat is None:
+            return render(request, "tournaments/_ready.html")
         path = urlsplit(request.headers.get("HX-Current-URL", "")).path
-        at_table = seat is not None and path == reverse("table", args=[seat.table])
-        context = {"seat": seat, "at_table": at_table}
+        table = reverse("table", args=[seat.table.public_id])
+        tournament = seat.table.round_table.round.tournament
+        context = {"seat": seat, "tournament": tournament, "at_table": path == table}
         answer = render(request, "tournaments/_ready.html", context)
-        if seat is not None and path == reverse("tournament", args=[seat.tournament]):
-            answer["HX-Redirect"] = reverse("table", args=[seat.table])
+        if path == reverse("tournament", args=[tournament.public_id]):
+            answer["HX-Redirect"] = table
         return answer
+
+
+def _ready_seat(viewer: User | AnonymousUser) -> Seat | None:
+    """Return the player's latest seat at a live tournament table, or None; one query."""
+    if not viewer.is_authenticated:
+        return None
+    seats = Seat.objects.active().of_player(viewer)
+    live = seats.filter(table__round_table__isnull=False, table__finished_at__isnull=True)
+    return live.select_related("table__round_table__round__tournament").order_by("-pk").first()
 
 
 class CommandView(PlayerView):

@@ -18,7 +18,6 @@ from tables.seats import origins
 from tables.seats.origins import Origin
 from tournaments.entries import admission, late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
-from tournaments.entries.stopped import release_stopped
 from tournaments.exceptions import (
     AlreadyRegistered,
     NotAllowed,
@@ -31,7 +30,6 @@ from tournaments.planning.locks import (
     LockedTournament,
     lock_if_free,
     lock_tournament,
-    lock_tournament_of_entry,
 )
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
@@ -71,7 +69,7 @@ def withdraw(*, entry_id: int) -> Entry:
 @transaction.atomic(durable=True)
 def check_in(*, entry_id: int) -> Entry:
     """Check in; repeating it has no effect."""
-    tournament = lock_tournament_of_entry(entry_id)
+    tournament = lock_tournament(entries=entry_id)
     entry = tournament.entries.get(pk=entry_id)
     if entry.state == Entry.State.CHECKED_IN:
         return entry
@@ -87,7 +85,7 @@ def check_in(*, entry_id: int) -> Entry:
 
 @transaction.atomic(durable=True)
 def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Entry:
-    tournament = lock_tournament(tournament_id)
+    tournament = lock_tournament(pk=tournament_id)
     now = database_now()
     is_late = late_entries.are_open(tournament, now)
     if _is_closed(tournament, now) and not is_late:
@@ -111,7 +109,7 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Ent
 
 @transaction.atomic(durable=True)
 def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
-    tournament = lock_tournament(tournament_id)
+    tournament = lock_tournament(pk=tournament_id)
     now = database_now()
     entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
     if entry.state == Entry.State.WITHDRAWN:
@@ -144,7 +142,7 @@ def _withdraw_stopped(tournament_id: int, now: datetime) -> int:
     tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     if tournament is None or tournament.state not in OPEN:
         return 0  # The next sweep or the start does it.
-    gone = release_stopped(tournament, now)
+    gone = admission.release_stopped(tournament, now)
     if gone:
         _fill_up(tournament, now)
     return gone

@@ -167,7 +167,6 @@ class TournamentTemplateAdmin(ServiceAdmin):
     )
     list_filter = ("is_offered", "start_rule", "currency")
     list_select_related = ("profile",)
-    prepopulated_fields: ClassVar[dict[str, Any]] = {"slug": ("name",)}
     actions = ("open_one",)
 
     price = amount_column("entry_minor", gettext_lazy("Entry"))

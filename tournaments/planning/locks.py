@@ -13,19 +13,13 @@ from tournaments.planning.models import Tournament, TournamentQuerySet
 LockedTournament = NewType("LockedTournament", Tournament)
 
 
-def lock_tournament(tournament_id: int) -> LockedTournament:
-    """Lock a tournament. Raise `Tournament.DoesNotExist` if there is none."""
-    return LockedTournament(_lockable().get(pk=tournament_id))
+def lock_tournament(**of: int) -> LockedTournament:
+    """Lock a tournament by its key `pk`, or by that of its `entries` or `staff_actions`.
 
-
-def lock_tournament_of_entry(entry_id: int) -> LockedTournament:
-    """Lock the tournament of an entry. Raise `Tournament.DoesNotExist` if there is none."""
-    return LockedTournament(_lockable().get(entries=entry_id))
-
-
-def lock_tournament_of_action(action_id: int) -> LockedTournament:
-    """Lock the tournament of a staff action; raise `Tournament.DoesNotExist` if there is none."""
-    return LockedTournament(_lockable().get(staff_actions=action_id))
+    Raise `Tournament.DoesNotExist` if there is none.
+    """
+    _require_transaction()
+    return LockedTournament(Tournament.objects.locked().get(**of))
 
 
 def lock_if_free(tournaments: TournamentQuerySet) -> LockedTournament | None:
@@ -39,11 +33,6 @@ def lock_tournaments(tournaments: TournamentQuerySet) -> list[LockedTournament]:
     """Lock these tournaments in the order of their primary keys."""
     _require_transaction()
     return [LockedTournament(tournament) for tournament in tournaments.locked()]
-
-
-def _lockable() -> TournamentQuerySet:
-    _require_transaction()
-    return Tournament.objects.locked()
 
 
 def _require_transaction() -> None:

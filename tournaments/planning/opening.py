@@ -18,12 +18,12 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.state.rules import rules_of
 from tournaments.exceptions import BadTerms
-from tournaments.planning import draw_seeds
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
 from tournaments.planning.prize_table import check_rows
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule, Terms
+from tournaments.rounds import draw
 from wallet.ledger import accounts
 
 log = structlog.get_logger(__name__)
@@ -69,7 +69,7 @@ def open_tournament(
     """
     terms = {name: getattr(template, name) for name in TERMS} | changes
     public_id = new_public_id()
-    seed = draw_seeds.new_seed(terms["name"])
+    seed = draw.new_seed(terms["name"])
     tournament = Tournament(
         public_id=public_id,
         template=template,
@@ -93,7 +93,7 @@ def open_tournament(
         ref=tournament.owner_ref, currency=tournament.currency
     )
     tournament.save()
-    draw_seeds.seal(tournament, seed)
+    draw.seal(tournament, seed)
     return tournament
 
 

@@ -15,7 +15,7 @@ from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
-from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes
+from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes, ticket_rows
 from tournaments.prizes import tickets
 from wallet.ledger.money import as_money
 from wallet.stakes import guarantees, stakes
@@ -109,12 +109,20 @@ def shares(
     return tickets.shares(rows, tied) if tournament.awards_id else _money_shares(rows, tied)
 
 
-def money_rows(tournament: Tournament, finishers: int) -> list[tuple[int, int]]:
-    """Return the basis points and the amount in minor units of each paid place."""
-    assert tournament.prize_minor is not None, "the pool is fixed first"
+def rows_due(
+    tournament: Tournament, pool: int, *, finishers: int, ticket_minor: int | None = None
+) -> list[tuple[int, int, bool]]:
+    """Return the basis points, the minor units and whether it is a ticket, of each paid place.
+
+    A satellite's tickets have the value `ticket_minor`, by default the present price.
+    """
+    if tournament.awards is not None:
+        value = tournament.awards.entry_minor if ticket_minor is None else ticket_minor
+        rows = ticket_rows(pool, value, finishers=finishers)
+        return [(0, amount, is_ticket) for amount, is_ticket in rows]
     bps = tuple(tournament.prize_bps) or rows_for(finishers)
-    amounts = prize_list(tournament.prize_minor, bps, finishers=finishers)
-    return list(zip(bps, amounts, strict=False))
+    amounts = prize_list(pool, bps, finishers=finishers)
+    return [(part, amount, False) for part, amount in zip(bps, amounts, strict=False)]
 
 
 def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:
@@ -130,11 +138,12 @@ def _money_shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dic
 
 
 def _write_rows(tournament: LockedTournament) -> None:
+    assert tournament.prize_minor is not None, "the pool is fixed first"
     finishers = tournament.entries.exclude(draw_no=None).count()
-    if tournament.awards_id:
-        tickets.write_rows(tournament, finishers)
-        return
+    rows = rows_due(tournament, tournament.prize_minor, finishers=finishers)
     Prize.objects.bulk_create(
-        Prize(tournament=tournament, place=place, bps=part, amount_minor=amount)
-        for place, (part, amount) in enumerate(money_rows(tournament, finishers), start=1)
+        Prize(
+            tournament=tournament, place=place, bps=part, amount_minor=amount, is_ticket=is_ticket
+        )
+        for place, (part, amount, is_ticket) in enumerate(rows, start=1)
     )

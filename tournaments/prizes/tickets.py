@@ -13,23 +13,10 @@ from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.exceptions import TicketNotValid, TicketStillAdmits
 from tournaments.planning.locks import LockedTournament
-from tournaments.planning.prize_table import ticket_rows
 from tournaments.prizes.models import TicketRefund
 from wallet.exceptions import RemarkMissing
 from wallet.ledger import accounts
 from wallet.stakes import paid_entries
-
-
-def write_rows(tournament: LockedTournament, finishers: int) -> None:
-    """Write a prize row for each ticket, and one for the rest of the pool."""
-    assert tournament.awards is not None, "a satellite awards tickets"
-    assert tournament.prize_minor is not None, "the pool is fixed first"
-    value = tournament.awards.entry_minor
-    rows = ticket_rows(tournament.prize_minor, value, finishers=finishers)
-    Prize.objects.bulk_create(
-        Prize(tournament=tournament, place=place, bps=0, amount_minor=amount, is_ticket=is_ticket)
-        for place, (amount, is_ticket) in enumerate(rows, start=1)
-    )
 
 
 def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:

@@ -56,7 +56,7 @@ def apply_overdue(*, tournament_id: int, now: datetime, skip_locked: bool = Fals
     if skip_locked:
         tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     else:
-        tournament = lock_tournament(tournament_id)
+        tournament = lock_tournament(pk=tournament_id)
     if tournament is None:
         return
     due = timing.deadline(tournament, now)

@@ -1,7 +1,7 @@
 """Seating: the verifiable draw, snake seeding, and avoidance of rematches (RB 10.1).
 
 The draw is a Fisher-Yates shuffle of the entries' ids in ascending order, by `rummy.Stream` with
-the published seed and "draw" as its only client seed.
+the published seed and "draw" as its only client seed. Before the draw the seed is stored encrypted.
 """
 
 from __future__ import annotations
@@ -12,12 +12,27 @@ from operator import itemgetter
 from typing import Final, TypeVar
 
 import rummy
+from tables.history.fairness import seeds
+from tournaments.planning.models import Tournament, TournamentSecret
 from tournaments.planning.plan import table_sizes
 
 E = TypeVar("E", bound=Hashable)
-
-
 LABEL: Final = "draw"
+
+
+def new_seed(name: str) -> bytes:
+    """Return a random 32-byte seed; for a simulation, one derived from the tournament's name."""
+    return seeds.drawn(simulated_as=name if name.startswith(seeds.SIMULATED) else "")
+
+
+def seal(tournament: Tournament, seed: bytes) -> TournamentSecret:
+    return TournamentSecret.objects.create(
+        tournament=tournament, encrypted_seed=seeds.encrypted(seed)
+    )
+
+
+def unseal(tournament: Tournament) -> bytes:
+    return seeds.decrypted(tournament.secret.encrypted_seed)
 
 
 def draw_order(seed: bytes, ids: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.planning import timing
-from tournaments.planning.locks import lock_tournament, lock_tournament_of_entry
+from tournaments.planning.locks import lock_tournament
 from tournaments.planning.models import StaffAction, Tournament
 
 BEFORE = (
@@ -30,7 +30,7 @@ BEFORE = (
 @transaction.atomic(durable=True)
 def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
     """Delay the start and reopen registration; entries remain."""
-    tournament = lock_tournament(tournament_id)
+    tournament = lock_tournament(pk=tournament_id)
     refuse_own_interest(tournament, by=by)
     if tournament.state not in BEFORE:
         raise TournamentRunning("The tournament has already started or is over.")
@@ -38,7 +38,13 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
     if tournament.starts_at is None or starts_at <= max(now, tournament.starts_at):
         raise BadTerms("Choose a later start. A sit-and-go cannot be delayed.")
     before = audit_log.facts(tournament)
-    _note(tournament, StaffAction.Kind.DELAY, by, reason, subject=f"{starts_at:%Y-%m-%d %H:%M %Z}")
+    tournament.staff_actions.create(
+        kind=StaffAction.Kind.DELAY,
+        subject=f"{starts_at:%Y-%m-%d %H:%M %Z}",
+        reason=reason,
+        asked_by=by,
+        done_at=now,
+    )
     tournament.starts_at = starts_at
     if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
         tournament.state = Tournament.State.REGISTERING
@@ -52,7 +58,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
 @transaction.atomic(durable=True)
 def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
     """Extend the time limit of the current round."""
-    tournament = lock_tournament(tournament_id)
+    tournament = lock_tournament(pk=tournament_id)
     refuse_own_interest(tournament, by=by)
     if tournament.state != Tournament.State.RUNNING:
         raise NotRunning("Only a running round can be extended.")
@@ -60,7 +66,13 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
     now = database_now()
     if this.ends_at is None or minutes < 1 or timing.has_passed(tournament, this.ends_at, now):
         raise BadTerms("The round has no time limit, or it has already passed.")
-    _note(tournament, StaffAction.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
+    tournament.staff_actions.create(
+        kind=StaffAction.Kind.EXTEND,
+        subject=f"{minutes} minutes",
+        reason=reason,
+        asked_by=by,
+        done_at=now,
+    )
     before = audit_log.facts(this)
     was, this.ends_at = this.ends_at, this.ends_at + timedelta(minutes=minutes)
     this.save(update_fields=["ends_at"])
@@ -80,17 +92,23 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     """
     # Before the tournament is locked, because it locks the games of both people.
     refuse_own_interest(User.objects.get(tournament_entries=entry_id), by=by)
-    tournament = lock_tournament_of_entry(entry_id)
+    tournament = lock_tournament(entries=entry_id)
     refuse_own_interest(tournament, by=by)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
     is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
     if tournament.is_over or is_gone:
         raise NotRegistered("This player is no longer in the tournament.")
-    before = audit_log.facts(entry)
-    _note(tournament, StaffAction.Kind.REMOVE, by, reason, subject=entry.player.handle)
+    before, now = audit_log.facts(entry), database_now()
+    tournament.staff_actions.create(
+        kind=StaffAction.Kind.REMOVE,
+        subject=entry.player.handle,
+        reason=reason,
+        asked_by=by,
+        done_at=now,
+    )
     entry.is_removed = entry.is_absent = True
     entry.save(update_fields=["is_removed", "is_absent"])
-    notifications.notify_of_removal(tournament, entry, database_now(), reason=reason)
+    notifications.notify_of_removal(tournament, entry, now, reason=reason)
     if entry.draw_no is None:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)
@@ -106,16 +124,3 @@ def seats_of_the_removed() -> QuerySet[Seat]:
     seated = "table__round_table__seatings__entry"
     present = Seat.objects.present().filter(table__finished_at__isnull=True)
     return present.filter(**{f"{seated}__is_removed": True, f"{seated}__player": F("player")})
-
-
-def _note(
-    tournament: Tournament, kind: StaffAction.Kind, by: User, reason: str, *, subject: str
-) -> StaffAction:
-    return StaffAction.objects.create(
-        tournament=tournament,
-        kind=kind,
-        asked_by=by,
-        reason=reason,
-        subject=subject,
-        done_at=database_now(),
-    )

@@ -9,14 +9,13 @@ from django.db import transaction
 from players.notifications.models import Notification
 from tournaments.entries import admission, bots, notifications
 from tournaments.entries.models import Entry
-from tournaments.entries.stopped import release_stopped
-from tournaments.planning import draw_seeds, timing
+from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import NoShow, StartRule
 from tournaments.prizes import prize_pool
 from tournaments.rounds import rounds, stopping
-from tournaments.rounds.draw import draw_order, seat_in_turn
+from tournaments.rounds.draw import draw_order, seat_in_turn, unseal
 
 
 def start(tournament: LockedTournament, now: datetime) -> None:
@@ -51,7 +50,7 @@ def start(tournament: LockedTournament, now: datetime) -> None:
 
 def _gather(tournament: LockedTournament, now: datetime) -> list[Entry]:
     """Release players who may not play and no-shows, fill free places, and return the entries."""
-    release_stopped(tournament, now)
+    admission.release_stopped(tournament, now)
     _apply_no_show_rule(tournament, now)
     admission.promote(tournament)
     if tournament.bots_fill:
@@ -90,7 +89,7 @@ def _delay(tournament: LockedTournament, now: datetime) -> None:
 
 def _draw(tournament: LockedTournament, entries: list[Entry]) -> tuple[str, ...]:
     """Draw the order of the entries, publish the seed, and return the order."""
-    seed = draw_seeds.unseal(tournament)
+    seed = unseal(tournament)
     order = draw_order(seed, [str(entry.public_id) for entry in entries])
     numbers = {public_id: number for number, public_id in enumerate(order, start=1)}
     for entry in entries:

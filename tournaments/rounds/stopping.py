@@ -22,7 +22,6 @@ from tournaments.planning import timing
 from tournaments.planning.locks import (
     LockedTournament,
     lock_tournament,
-    lock_tournament_of_action,
 )
 from tournaments.planning.models import StaffAction, Tournament
 from tournaments.prizes import prize_pool
@@ -45,7 +44,7 @@ def call_off(tournament: LockedTournament, now: datetime) -> None:
 @transaction.atomic(durable=True)
 def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
     """Cancel a tournament before its start; the sweep refunds the entries."""
-    tournament = lock_tournament(tournament_id)
+    tournament = lock_tournament(pk=tournament_id)
     if tournament.state == Tournament.State.CANCELLED:
         return tournament
     if tournament.is_over:
@@ -58,7 +57,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
     before, now = audit_log.facts(tournament), database_now()
     if tournament.staff_actions.filter(kind=StaffAction.Kind.CANCEL).exists():
         return tournament
-    _note(tournament, StaffAction.Kind.CANCEL, by=by, reason=reason)
+    tournament.staff_actions.create(kind=StaffAction.Kind.CANCEL, asked_by=by, reason=reason)
     timing.arm(tournament, None, now)
     timing.save(tournament)
     audit_log.record(by=by, act="cancel", row=tournament, before=before, reason=reason)
@@ -68,12 +67,14 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
 @transaction.atomic(durable=True)
 def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAction:
     """Request to abort a running tournament; another person must agree."""
-    tournament = lock_tournament(tournament_id)
+    tournament = lock_tournament(pk=tournament_id)
     _refuse_unless_running(tournament)
     refuse_own_interest(tournament, by=by)
     asked = tournament.staff_actions.filter(kind=StaffAction.Kind.ABORT, done_at=None).first()
     if asked is None:
-        asked = _note(tournament, StaffAction.Kind.ABORT, by=by, reason=reason)
+        asked = tournament.staff_actions.create(
+            kind=StaffAction.Kind.ABORT, asked_by=by, reason=reason
+        )
         audit_log.record(by=by, act="ask_to_abort", row=asked, reason=reason)
     return asked
 
@@ -81,7 +82,7 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAction:
 @transaction.atomic(durable=True)
 def agree_to_abort(*, action_id: int, by: User) -> Tournament:
     """Agree to abort a running tournament; the sweep stops its tables and pays."""
-    tournament = lock_tournament_of_action(action_id)
+    tournament = lock_tournament(staff_actions=action_id)
     act = tournament.staff_actions.get(pk=action_id)
     if act.agreed_by_id is not None:
         return tournament
@@ -115,7 +116,7 @@ def carry_out(*, action_id: int) -> None:
     best prizes equally, entries eliminated in the current round share the places behind them, and
     earlier places remain.
     """
-    tournament = lock_tournament_of_action(action_id)
+    tournament = lock_tournament(staff_actions=action_id)
     act = tournament.staff_actions.get(pk=action_id)
     if act.done_at is not None or tournament.is_over:
         return
@@ -178,13 +179,3 @@ def _refuse_unless_running(tournament: Tournament) -> None:
         raise TournamentOver("The tournament is over.")
     if tournament.state != Tournament.State.RUNNING:
         raise NotRunning("The tournament has not started. Cancel it instead.")
-
-
-def _note(
-    tournament: Tournament,
-    kind: StaffAction.Kind,
-    *,
-    by: User,
-    reason: str,
-) -> StaffAction:
-    return StaffAction.objects.create(tournament=tournament, kind=kind, asked_by=by, reason=reason)

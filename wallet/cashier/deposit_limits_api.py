@@ -13,24 +13,26 @@ from rest_framework.response import Response
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from players.accounts.api import PlayerAPIView
+from players.limits.models import OwnLimit
 from players.sign_in.security.proof import is_proved
 from wallet.deposits.limits import set_limit
-from wallet.deposits.remaining_limits import PERIOD_CHOICES, RemainingLimit, remaining_limits
+from wallet.deposits.remaining_limits import (
+    PERIOD_CHOICES,
+    ComingLimit,
+    RemainingLimit,
+    remaining_limits,
+)
 from wallet.ledger.amounts import AmountField, MinorField
 from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import as_money
-from wallet.limits.models import OwnLimit
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
 
-class ComingLimit(serializers.ModelSerializer[OwnLimit]):
+class ComingLimitOutput(serializers.Serializer[ComingLimit]):
     # Null if the player's own limit ends.
     amount = AmountField(allow_null=True)
-
-    class Meta:
-        model = OwnLimit
-        fields = ("amount", "applies_at")
+    applies_at = serializers.DateTimeField()
 
 
 class LimitOutput(serializers.Serializer[RemainingLimit]):
@@ -43,7 +45,7 @@ class LimitOutput(serializers.Serializer[RemainingLimit]):
     limit = AmountField(allow_null=True)
     used = AmountField()
     left = AmountField(allow_null=True)
-    coming = ComingLimit(allow_null=True)
+    coming = ComingLimitOutput(allow_null=True)
 
 
 class LimitRequest(serializers.Serializer[Any]):

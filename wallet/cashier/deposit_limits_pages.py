@@ -10,15 +10,14 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 
+from players.limits.models import OwnLimit
+from players.limits.own_limits import RAISE_WAITS, confirmation_of
 from players.sign_in.security.proof import is_proved
 from players.sign_in.security.views import LimitFormView
 from wallet.cashier.pages import quick_amounts
 from wallet.deposits.limits import set_limit
 from wallet.deposits.remaining_limits import PERIOD_CHOICES, remaining_limits
 from wallet.ledger.forms import AMOUNT, FiguresField
-from wallet.limits.models import OwnLimit
-from wallet.limits.own_limits import sentence_of
-from wallet.limits.states import RAISE_WAITS
 
 
 class LimitForm(forms.Form):
@@ -49,7 +48,7 @@ class LimitsView(LimitFormView):
             amount=form.money(),
             is_proved=is_proved(self.request),
         )
-        return sentence_of(act)
+        return confirmation_of(act)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         currency = settings.CASH_CURRENCIES[0]

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.views.generic import TemplateView
 
 from players.eligibility.places.models import AGE_MIN
-from wallet.limits.states import RAISE_WAITS
+from players.limits.own_limits import RAISE_WAITS
 
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 

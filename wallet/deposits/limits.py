@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
+from players.limits.models import OwnLimit
+from players.limits.own_limits import note_limit
 from wallet.deposits.remaining_limits import RemainingLimit, deposits_of, remaining_limits
 from wallet.exceptions import DepositLimitReached, LimitAboveOperator
 from wallet.ledger import cash_offered
 from wallet.ledger.money import as_text, minor_units
-from wallet.limits.models import OwnLimit
-from wallet.limits.states import note_limit
 
 
 @transaction.atomic

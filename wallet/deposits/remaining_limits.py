@@ -12,13 +12,21 @@ from moneyed import Money, get_currency
 
 from core.clock import database_now
 from players.accounts.models import User
+from players.limits.models import OwnLimit
+from players.limits.own_limits import LimitState, Scope, limit_states, person_of
 from wallet.deposits.models import Deposit, DepositQuerySet
 from wallet.ledger.money import as_money
-from wallet.limits.models import OwnLimit
-from wallet.limits.states import LimitState, Scope, limit_states, person_of
 
 PERIODS: Final = (OwnLimit.Period.DAY, OwnLimit.Period.MONTH)
 PERIOD_CHOICES: Final = [(period.value, period.label) for period in PERIODS]
+
+
+@dataclass(frozen=True)
+class ComingLimit:
+    """A pending increase; None restores the operator's limit."""
+
+    amount: Money | None
+    applies_at: datetime
 
 
 @dataclass(frozen=True)
@@ -32,8 +40,7 @@ class RemainingLimit:
     operator: Money | None
     own: Money | None
     used: Money
-    # The pending increase, if any; its `amount` None restores the operator's limit.
-    coming: OwnLimit | None
+    coming: ComingLimit | None
 
     @property
     def limit(self) -> Money | None:
@@ -57,9 +64,7 @@ def remaining_limits(*, player: User, currency: str) -> list[RemainingLimit]:
     own = limit_states(person, OwnLimit.Kind.DEPOSIT)
     deposits = Deposit.objects.filter(player__in=person, currency=currency).counted(now)
     return [
-        _remaining(
-            deposits, currency, period, own.get(deposits_of(currency, period), LimitState()), now
-        )
+        _remaining(deposits, currency, period, own[deposits_of(currency, period)], now)
         for period in PERIODS
     ]
 
@@ -73,7 +78,7 @@ def outlasts_closing(player: User) -> bool:
     """Return whether limits or deposits would still count if the player closed and returned."""
     since = database_now() - OwnLimit.SPAN["month"]
     paid_in = Deposit.objects.of_player(player).filter(created_at__gt=since)
-    return OwnLimit.objects.of_player(player).exists() or paid_in.exists()
+    return OwnLimit.objects.filter(player=player).exists() or paid_in.exists()
 
 
 def operator_limit(period: str, currency: str) -> Money | None:
@@ -90,11 +95,17 @@ def _remaining(
     now: datetime,
 ) -> RemainingLimit:
     within = deposits.filter(created_at__gt=now - OwnLimit.SPAN[period])
-    used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
+    used, coming = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0, state.coming
     return RemainingLimit(
         period=period,
         operator=operator_limit(period, currency),
-        own=state.in_force.amount if state.in_force else None,
+        own=_amount(state.in_force),
         used=as_money(int(used), currency),
-        coming=state.coming,
+        coming=ComingLimit(_amount(coming), coming.applies_at) if coming else None,
     )
+
+
+def _amount(limit: OwnLimit | None) -> Money | None:
+    if limit is None or limit.amount_minor is None:
+        return None
+    return as_money(limit.amount_minor, limit.currency)

@@ -22,9 +22,9 @@ from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
-from wallet.limits.losses import stake_verdict
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stake, lock_stakes
+from wallet.stakes.losses import stake_verdict
 from wallet.stakes.models import Stake, StakePart
 from wallet.stakes.rake import rake_entries, rake_of_entry
 

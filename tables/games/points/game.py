@@ -18,7 +18,7 @@ from tables.games.points.funds import funded_seats, short_seats
 from tables.games.points.shown import PointsShown, PointsTerms
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
 from tables.games.thirteen.cards import ThirteenCards
-from tables.history.fairness import reveal
+from tables.history.fairness import seeds
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
@@ -130,7 +130,7 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
         if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
             deal.status = Deal.Status.VOID
             deal.save(update_fields=["status"])
-            reveal.reveal_seed(deal, now)
+            seeds.reveal_seed(deal, now)
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
     def refuse_calling_off(self, table: Table) -> None:

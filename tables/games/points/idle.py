@@ -12,7 +12,7 @@ from tables.games.points.funds import funded_seats
 from tables.models.deals import Deal, Move
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
-from tables.responsible.stopped import stopped_seats
+from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
 from tables.settlement import notifying
 from tables.state import phases

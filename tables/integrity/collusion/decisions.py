@@ -11,7 +11,7 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
 from tables.integrity.collusion.models import Finding, FindingDecision, VoidedPrize
-from tables.integrity.collusion.money import Contest, contests_of, lines_of, lock_contests
+from tables.integrity.collusion.money import contests_of, lines_of, lock_contests
 from tables.models.tables import Table
 from wallet.corrections import restitutions
 from wallet.corrections.models import RestitutionLine
@@ -112,12 +112,9 @@ def _void_prizes(decision: FindingDecision) -> None:
     asked = dict(decision.restitution.lines.values_list("player", "amount_minor"))
     if lines != asked:
         raise FactsChanged("The prizes have changed. Reject this request and make a new one.")
-    VoidedPrize.objects.bulk_create(_voided(decision, contest) for contest in contests)
-
-
-def _voided(decision: FindingDecision, contest: Contest) -> VoidedPrize:
-    return VoidedPrize(
-        decision=decision, table_id=contest.table_id, deal_id=contest.deal_id, game=contest.game
+    VoidedPrize.objects.bulk_create(
+        VoidedPrize(decision=decision, table_id=one.table_id, deal_id=one.deal_id, game=one.game)
+        for one in contests
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappush, heapreplace
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from tables.integrity.collusion import counts
@@ -24,6 +25,11 @@ from tables.integrity.collusion.statistics import (
 )
 
 Kind = FindingFact.Kind
+# The shares that are compared, of a giver's deals at tables of one size.
+SHARES: Final[dict[Kind, Callable[[Losses], Share]]] = {
+    Kind.LOST: attrgetter("lost"),
+    Kind.DROPS: attrgetter("drops"),
+}
 # How many of the most extreme figures are kept during the search of a span.
 KEPT_MAX: Final = 1_000
 
@@ -98,8 +104,8 @@ def figures(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Figure]:
     base_losses = counts.base_losses(span)
     for _pair, directions in groupby(counts.together(span, suspected), key=_pair_of):
         of_pair = list(directions)
-        yield from _with_both([_share(Kind.LOST, row, base_losses, _lost) for row in of_pair])
-        yield from _with_both([_share(Kind.DROPS, row, base_losses, _dropped) for row in of_pair])
+        for kind, share in SHARES.items():
+            yield from _with_both([_share(kind, row, base_losses, share) for row in of_pair])
         yield from _with_both([_points(row, base_losses) for row in of_pair])
     base_fed = counts.base_fed(span)
     for _pair, fed_directions in groupby(counts.fed(span), key=_pair_of):
@@ -108,14 +114,6 @@ def figures(span: Span, suspected: Collection[Pair] = ()) -> Iterator[Figure]:
 
 def _pair_of(row: Together | Fed) -> Pair:
     return min(row.giver, row.taker), max(row.giver, row.taker)
-
-
-def _lost(losses: Losses) -> Share:
-    return losses.lost
-
-
-def _dropped(losses: Losses) -> Share:
-    return losses.drops
 
 
 def _with_both(directions: Sequence[Figure]) -> Iterator[Figure]:

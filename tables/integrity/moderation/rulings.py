@@ -15,7 +15,7 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.games import game_of
-from tables.history.fairness import reveal
+from tables.history.fairness import seeds
 from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.tables import Table
@@ -78,7 +78,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    reveal.reveal_seed(deal, now)
+    seeds.reveal_seed(deal, now)
     notifying.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
     table.phase, table.window_id = Table.Phase.SETTLING, None
     phases.await_step(table, now)

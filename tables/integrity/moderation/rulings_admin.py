@@ -15,7 +15,6 @@ from core.admin.links import text_column
 from players.accounts.models import User
 from tables.integrity.moderation import reviews, rulings
 from tables.integrity.moderation.models import Ruling
-from tables.integrity.moderation.pairs import pair_of
 from tables.models.tables import Drain
 from tables.play import drains
 from tables.seats.models import ReviewFlag
@@ -125,7 +124,7 @@ class ReviewFlagAdmin(ServiceAdmin):
     def together(self, flag: ReviewFlag) -> str:
         """Return how often each of the two dropped in deals that the other won."""
         one, other = flag.seat.player, flag.other.player
-        pair = pair_of(one.pk, other.pk)
+        pair = reviews.pair_of(one.pk, other.pk)
         return (
             f"{pair.deals} deals together. {one.handle} dropped in {pair.one_dropped_to_other} of"
             f" the {pair.other_won} that {other.handle} won; {other.handle} in"

@@ -14,6 +14,7 @@ from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.tokens import actions as finance_tokens
+from players.limits.models import OwnLimit
 from tables.integrity.moderation import rulings
 from tables.seats import seating
 from tests.builders.books.persons import persons
@@ -47,7 +48,6 @@ from wallet.deposits.models import StaffTask
 from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.gateways.settlements import approve_settlement
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.limits.models import OwnLimit
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from core.clock import database_now
 from players.accounts.models import User
 from tables.games import game_of
-from tables.history.fairness import reveal
+from tables.history.fairness import seeds
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
@@ -71,7 +71,7 @@ def score(table: Table, *totals: int) -> Table:
         )
         deal.status, deal.settled_at, deal.ended_at = Deal.Status.SETTLED, now, now
         deal.save(update_fields=["status", "settled_at", "ended_at"])
-        reveal.reveal_seed(deal, now)
+        seeds.reveal_seed(deal, now)
         table.version += 1
         game_of(table).go_on(table, deal, now)
         publish(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from players.notifications.models import Notification
 from tournaments.rounds.draw import draw_order
 from wallet.audit.audit import check_findings, row_findings
 from wallet.ledger.models import Account
@@ -11,6 +12,12 @@ from wallet.stakes.models import Stake
 def points_of(player):
     accounts = Account.objects.buckets_of(player).filter(currency="PTS")
     return sum(accounts.values_list("balance_minor", flat=True))
+
+
+def notified(kind):
+    """Return the players with a notification of this kind, and its amounts, by player."""
+    rows = Notification.objects.filter(kind=kind).order_by("player")
+    return list(rows.values_list("player", "amount"))
 
 
 def check_the_end(tournament):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from tables.models.tables import Table
 from tables.seats import seating
@@ -29,11 +29,15 @@ from tournaments.planning.models import Tournament
 from tournaments.rounds import staff_actions, stopping
 
 
+def played(entrants: int, play: Callable[[Table], Table] = play_table, **terms: Any) -> Tournament:
+    tournament = make_tournament(**terms)
+    enter(tournament, entrants)
+    return play_to_the_end(start(tournament), play)
+
+
 def two_rounds() -> Tournament:
     """Six entrants at two tables and a final of two, without an overlay."""
-    tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
-    enter(tournament, 6)
-    return play_to_the_end(start(tournament), play_whole_table)
+    return played(6, play_whole_table, prize_bps=[5000, 3000, 2000], final_seats=2)
 
 
 def in_the_final() -> Tournament:
@@ -49,15 +53,11 @@ def in_round_one() -> Tournament:
 
 
 def with_byes() -> Tournament:
-    tournament = make_tournament(seats=2, final_seats=2)
-    enter(tournament, 5)
-    return play_to_the_end(start(tournament))
+    return played(5, seats=2, final_seats=2)
 
 
 def guaranteed() -> Tournament:
-    tournament = make_tournament(guarantee_minor=1_000_00)
-    enter(tournament, 5)
-    return play_to_the_end(start(tournament))
+    return played(5, guarantee_minor=1_000_00)
 
 
 def with_late_entries() -> Tournament:
@@ -78,8 +78,7 @@ def satellite() -> Tournament:
 
 
 def aborted() -> Tournament:
-    tournament = in_the_final()
-    return abort(tournament)
+    return abort(in_the_final())
 
 
 def aborted_with_some_out() -> Tournament:

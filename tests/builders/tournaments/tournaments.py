@@ -12,7 +12,6 @@ from uuid import uuid4
 from django.utils import timezone
 
 import rummy
-from players.accounts.models import User
 from tables.lobby.table_templates import profiles
 from tables.models.tables import Table
 from tables.play.actions import make_move
@@ -29,7 +28,7 @@ from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
-from tournaments.rounds import clock
+from tournaments.rounds import clock, rounds
 
 _numbers = count(1)
 
@@ -151,6 +150,15 @@ def play_round(tournament: Tournament, play: Callable[[Table], Table] = play_tab
     return tick(tournament)
 
 
+def play_and_record(tournament: Tournament) -> None:
+    """Play all tables of the round and record their results, without closing the round."""
+    for table in tables_of(tournament):
+        play_table(table)
+    this = tournament.rounds.latest("no")
+    for round_table in this.round_tables.filter(table__isnull=False):
+        rounds.take_result(round_table_id=round_table.pk)
+
+
 def play_to_the_end(
     tournament: Tournament, play: Callable[[Table], Table] = play_table
 ) -> Tournament:
@@ -171,7 +179,3 @@ def at_once(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
             return refusal
 
     return run_at_once([partial(guarded, job) for job in jobs])
-
-
-def player_of(entry: Entry) -> User:
-    return User.objects.get(pk=entry.player_id)

@@ -34,7 +34,7 @@ wallet_adjustment: amount_minor source_id target_id made_by_id
 wallet_gatewaysettlement: reference fee_minor made_by_id
 wallet_restitution: ref amount_minor made_by_id
 wallet_restitutionline: player_id amount_minor
-wallet_ownlimit: player_id amount_minor
+players_ownlimit: player_id amount_minor
 wallet_idempotentrequest: player_id key body_sha256 created_at
 tables_table: public_id template_id entry_minor rake_bps currency escrow_account_id
 tables_table: stop_at_survivors

@@ -16,6 +16,8 @@ from players.eligibility.phone_exclusions import forget_numbers
 from players.eligibility.verdicts import Act, may
 from players.identity.phones.models import PhoneNumber
 from players.identity.tax_numbers import give_tax_number
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, set_own_limit
 from tables.accounts.closure import close_account
 from tests.builders.people.accounts import sign_up
 from tests.builders.people.holds import hold_player
@@ -24,9 +26,6 @@ from tests.builders.people.phones import prove
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
-from wallet.limits.models import OwnLimit
-from wallet.limits.own_limits import set_own_limit
-from wallet.limits.states import Scope
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 TAKEN, FREE = "98765 43210", "98765 43211"

@@ -16,6 +16,7 @@ from moneyed import Money
 from core.admin.autocomplete import PickerField
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
+from players.limits.models import OwnLimit
 from staff.access.roles import ROLES, make_roles
 from staff.players.player_sections import sections_of
 from tables.seats import seating
@@ -31,7 +32,6 @@ from tests.builders.wallet.payout_desk import make_withdrawal, payee_for
 from tests.builders.wallet.players import acts, admit_to_cash, fund, make_player
 from wallet.deposits import limits as deposit_limits
 from wallet.ledger.safeguard_models import AccountFreeze
-from wallet.limits.models import OwnLimit
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db

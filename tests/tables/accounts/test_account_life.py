@@ -11,9 +11,11 @@ from django.urls import reverse
 
 from config.celery import app
 from players.accounts.models import User
+from players.limits.own_limits import set_own_limit
 from tables.accounts import closure as account_closure
 from tables.exceptions import GamesLeft, MoneyLeft
 from tables.models.seats import Seat
+from tables.responsible.verdicts import TABLES
 from tables.seats import seating
 from tests.builders.tables.making import make_player, make_table
 from tests.builders.tables.offers import make_practice
@@ -43,29 +45,22 @@ def close(client):
     return client.post(reverse("account-close"), follow=True)
 
 
-def test_a_player_changes_language_and_time_zone_alone(client, player):
+def test_players_change_only_their_language_and_time_zone(client, player):
     sign_in(client)
     form = {"language": "en", "time_zone": "Europe/Berlin", "handle": "boss", "country": "DE"}
 
     page = client.post(reverse("account"), form, follow=True)
+    for wrong in ({"time_zone": "Mars/Base"}, {"language": "xx"}):
+        assert (
+            "not one of the available choices" in client.post(reverse("account"), form | wrong).text
+        )
 
     assert b"Saved." in page.content
     player.refresh_from_db()
     assert (player.time_zone, player.handle, player.country) == ("Europe/Berlin", "asha", "")
 
 
-@pytest.mark.parametrize("wrong", [{"time_zone": "Mars/Base"}, {"language": "xx"}])
-def test_unknown_zones_and_languages_are_refused(client, player, wrong):
-    sign_in(client)
-
-    page = client.post(reverse("account"), {"language": "en", "time_zone": "UTC"} | wrong)
-
-    assert b"not one of the available choices" in page.content
-    player.refresh_from_db()
-    assert player.time_zone == "Asia/Kolkata"
-
-
-def test_every_page_of_the_account_stands_in_the_sites_frame(client, player):
+def test_account_pages_use_the_site_layout(client, player):
     sign_in(client)
 
     for name in (
@@ -83,7 +78,7 @@ def test_every_page_of_the_account_stands_in_the_sites_frame(client, player):
         assert "style=" not in page, name
 
 
-def test_a_forgotten_password_is_set_anew_by_mail(client, player, monkeypatch):
+def test_forgotten_password_is_reset_by_mail(client, player, monkeypatch):
     monkeypatch.setattr(app.conf, "task_always_eager", True)
     client.post(reverse("account_reset_password"), {"email": "asha@example.com"})
     (message,) = mail.outbox
@@ -99,19 +94,7 @@ def test_a_forgotten_password_is_set_anew_by_mail(client, player, monkeypatch):
     assert sign_in(Client(), "quite another phrase")
 
 
-def test_an_address_is_verified_by_its_mail(client, player):
-    sign_in(client)
-    client.post(reverse("account_email"), {"action_send": "", "email": "asha@example.com"})
-    address = re.search(r"http://testserver(\S+confirm\S+)", mail.outbox[-1].body).group(1)
-
-    client.get(address)
-    client.post(address)
-
-    assert EmailAddress.objects.get(user=player).verified
-    assert b"not verified" not in client.get(reverse("account")).content
-
-
-def test_other_sessions_are_signed_out_and_this_one_stays(player):
+def test_other_sessions_are_signed_out(player):
     here, there = Client(), Client()
     assert sign_in(here)
     assert sign_in(there)
@@ -123,15 +106,18 @@ def test_other_sessions_are_signed_out_and_this_one_stays(player):
     assert there.get(reverse("account")).status_code == 302
 
 
-def test_own_data_hold_profile_games_and_every_entry(client, player):
+def test_own_data_have_profile_limits_games_and_every_entry(client, player):
     make_table(bots_fill=True)
     seating.join(table_id=make_table().pk, player=player)
     other = make_player()
+    set_own_limit(player=player, scope=TABLES, most=2, is_proved=True)
     sign_in(client)
 
     answer = client.get(reverse("account-export"))
 
     data = json.loads(answer.content)
+    kept = [(each["kind"], each["amount_minor"], each["number"]) for each in data["limits"]]
+    assert kept == [("tables", None, 2)]
     assert data["profile"]["email"] == "asha@example.com"
     mine = Entry.objects.filter(account__player=player)
     assert [row["amount_minor"] for row in data["statement"]] == [-100_00, 10_000_00]
@@ -141,7 +127,7 @@ def test_own_data_hold_profile_games_and_every_entry(client, player):
     assert Client().get(reverse("account-export")).status_code == 302
 
 
-def test_a_closed_account_is_nameless_and_its_ledger_stays(client, player):
+def test_closed_account_loses_its_name_and_keeps_its_ledger(client, player):
     there = Client()
     assert sign_in(client)
     assert sign_in(there)
@@ -162,7 +148,7 @@ def test_a_closed_account_is_nameless_and_its_ledger_stays(client, player):
     assert row_findings() == ()
 
 
-def test_an_account_with_a_game_under_way_is_not_closed(client, player):
+def test_account_with_a_running_game_is_not_closed(client, player):
     seat = seating.join(table_id=make_table(seats_max=3).pk, player=player)
     with pytest.raises(GamesLeft):
         account_closure.close_account(player_id=player.pk)
@@ -174,7 +160,7 @@ def test_an_account_with_a_game_under_way_is_not_closed(client, player):
     assert not account_closure.close_account(player_id=player.pk).is_active
 
 
-def test_an_account_with_money_is_not_closed_and_says_why(client, player):
+def test_account_with_money_is_not_closed(client, player):
     mine = accounts.open_player_accounts(player=player, currency="INR")
     house = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
     rupee = as_money(100, "INR")
@@ -196,7 +182,7 @@ def test_an_account_with_money_is_not_closed_and_says_why(client, player):
     assert player.is_active
 
 
-def test_a_guest_keeps_the_account_instead_of_closing_it(client):
+def test_guest_is_asked_to_keep_the_account_instead_of_closing_it(client):
     make_practice()
     client.post(reverse("play-now"))
 

@@ -35,7 +35,8 @@ def files_of(client, **asked):
         return {name: sent.read(name).decode() for name in sent.namelist()}
 
 
-def test_each_finished_deal_is_a_file_that_can_be_checked(client):
+def test_archive_has_a_history_file_for_each_finished_deal(client, monkeypatch):
+    monkeypatch.setattr(archive, "READ_AT_ONCE", 1)
     table = two_deals()
     client.force_login(seat_at(table, 1).player)
 
@@ -47,12 +48,17 @@ def test_each_finished_deal_is_a_file_that_can_be_checked(client):
     assert [rummy.history.loads(text).commitment for text in files.values()] == [
         deal.commitment for deal in deals
     ]
+    page = client.get(reverse("history"), {"started_from": "2020-01-01"}).text
+    assert f'href="{ARCHIVE}?started_from=2020-01-01"' in page
 
 
-def test_others_deals_and_other_days_are_not_in_it(client):
-    table = two_deals()
+def test_archive_has_only_own_deals_matching_the_filters(client):
+    table, points = two_deals(), make_points_game(players=3)
+    drop_out(points)
     client.force_login(make_player())
     assert files_of(client) == {}
+    client.force_login(seat_at(points, 1).player)
+    assert len(files_of(client)) == 1
 
     client.force_login(seat_at(table, 1).player)
     assert files_of(client, started_to="2020-01-01") == {}
@@ -61,18 +67,7 @@ def test_others_deals_and_other_days_are_not_in_it(client):
     assert (refused.status_code, refused.json()["code"]) == (400, "bad_parameter")
 
 
-def test_at_an_open_table_it_is_the_deals_one_was_dealt_in(client):
-    table = make_points_game(players=3)
-    drop_out(table)
-    client.force_login(seat_at(table, 1).player)
-    mine = files_of(client)
-    client.force_login(make_player())
-
-    assert len(mine) == 1
-    assert files_of(client) == {}
-
-
-def test_what_one_file_does_not_hold_follows_in_further_parts(client, monkeypatch):
+def test_archive_in_parts_has_links_to_each_part(client, monkeypatch):
     monkeypatch.setattr(archive, "DEALS_PER_PART", 1)
     table = two_deals()
     client.force_login(seat_at(table, 1).player)
@@ -81,6 +76,7 @@ def test_what_one_file_does_not_hold_follows_in_further_parts(client, monkeypatc
     first = client.get(ARCHIVE, {"variant": "Pool 101"})
     following = first["Link"].partition(">")[0].removeprefix("<http://testserver")
     second = client.get(following)
+    page = client.get(reverse("history"), {"started_from": "2020-01-01"}).text
 
     assert following == f"{ARCHIVE}?variant=Pool+101&part=2"
     names = [ZipFile(io.BytesIO(answer.getvalue())).namelist() for answer in (first, second)]
@@ -88,31 +84,6 @@ def test_what_one_file_does_not_hold_follows_in_further_parts(client, monkeypatc
     assert "Link" not in second
     assert second["Content-Disposition"] == 'attachment; filename="rummy-deals-2.zip"'
     assert client.get(ARCHIVE, {"part": 0}).status_code == 400
-
-
-def test_the_page_has_a_link_to_each_part(client, monkeypatch):
-    monkeypatch.setattr(archive, "DEALS_PER_PART", 1)
-    client.force_login(seat_at(two_deals(), 1).player)
-
-    page = client.get(reverse("history"), {"started_from": "2020-01-01"}).text
-
     for part in (1, 2):
         assert f'href="{ARCHIVE}?started_from=2020-01-01&amp;part={part}"' in page
     assert "part=3" not in page
-
-
-def test_it_is_read_in_parts_that_add_up(client, monkeypatch):
-    monkeypatch.setattr(archive, "READ_AT_ONCE", 1)
-    table = two_deals()
-    client.force_login(seat_at(table, 1).player)
-
-    assert len(files_of(client)) == 2
-
-
-def test_the_page_leads_to_it_with_what_was_chosen(client):
-    table = two_deals()
-    client.force_login(seat_at(table, 1).player)
-
-    page = client.get(reverse("history"), {"started_from": "2020-01-01"}).text
-
-    assert f'href="{ARCHIVE}?started_from=2020-01-01"' in page

@@ -41,7 +41,7 @@ def step(client, deal, ply):
     return client.get(reverse("replay", args=(deal.table.public_id, deal.no, ply))).content.decode()
 
 
-def test_ones_own_discards_are_priced_beside_the_better_ones(client, deal):
+def test_own_discards_are_rated_beside_better_ones(client, deal):
     shown = coach_page(client, deal)
 
     said = shown.context["coaching"].said
@@ -53,14 +53,14 @@ def test_ones_own_discards_are_priced_beside_the_better_ones(client, deal):
 
 
 @pytest.mark.extended
-def test_a_step_says_it_of_ones_own_discards_alone(client, deal):
+def test_step_comments_on_own_discards_only(client, deal):
     assert SENTENCE in step(client, deal, 2)
     for ply in (0, 1, 3, 4):  # A draw, and the other player's turn.
         assert SENTENCE not in step(client, deal, ply)
 
 
 @pytest.mark.extended
-def test_it_is_computed_once_and_says_where_time_ran_out(client, deal, monkeypatch):
+def test_comments_are_cached_and_cut_when_time_runs_out(client, deal, monkeypatch):
     place = deal.deal_seats.get(position=1)
     monkeypatch.setattr(coaching, "SECONDS_AT_MOST", 0)
     cut = coach_page(client, deal).context["coaching"]
@@ -75,34 +75,29 @@ def test_it_is_computed_once_and_says_where_time_ran_out(client, deal, monkeypat
 
 
 @pytest.mark.parametrize(("field", "value"), [("currency", "INR"), ("stake_mode", "chips")])
-def test_there_is_no_coaching_while_a_game_for_money_or_of_a_tournament_runs(deal, field, value):
+def test_running_games_for_money_and_of_tournaments_are_not_coached(deal, field, value):
     player = deal.deal_seats.get(position=1).seat.player
     assert coaching.coached_seat(deal, player)
 
-    setattr(deal.table, field, value)  # A game's own is never changed in the database.
-
+    setattr(deal.table, field, value)  # These columns cannot be changed in the database.
     assert not deal.table.is_over
     assert coaching.coached_seat(deal, player) is None
 
-
-def test_once_a_game_for_money_is_over_its_deals_are_coached(deal):
     while not reread(deal.table).is_over:
         drop_out(reread(deal.table))
-    over = reread(deal.table)
-    over.currency = "INR"
-    deal.table = over
-
-    assert coaching.coached_seat(deal, deal.deal_seats.get(position=1).seat.player)
+    deal.table = reread(deal.table)
+    setattr(deal.table, field, value)
+    assert coaching.coached_seat(deal, player)
 
 
-def test_strangers_and_those_who_did_not_play_find_no_coach(client, deal):
+def test_coach_is_not_found_for_others(client, deal):
     sign_in(client, make_player())
 
     assert coach_page(client, deal).status_code == 404
 
 
 @pytest.mark.extended
-def test_a_deal_of_straight_rummy_is_coached_too(client):
+def test_deal_of_straight_rummy_is_coached(client):
     table = make_straight_game(players=2)
     deal = table.deals.get()
     for _ in range(2):

@@ -48,7 +48,7 @@ def of(deal, *more):
 
 
 @pytest.mark.extended
-def test_my_games_are_found_by_rules_and_day(client, played):
+def test_own_games_are_filtered_by_rules_and_day(client, played):
     today = timezone.localdate(played.table.started_at)
 
     whole = page(client, "history")
@@ -65,7 +65,7 @@ def test_my_games_are_found_by_rules_and_day(client, played):
     assert unknown.context["games"] == []
 
 
-def test_who_left_before_the_toss_has_played_nothing(client):
+def test_player_who_left_before_the_toss_has_no_game(client):
     player, table = make_player(), make_table(seats_max=3)
     seating.leave(seat_id=seating.join(table_id=table.pk, player=player).pk)
     sign_in(client, player)
@@ -75,7 +75,7 @@ def test_who_left_before_the_toss_has_played_nothing(client):
 
 
 @pytest.mark.extended
-def test_many_games_take_no_more_queries_than_one(client, django_assert_num_queries):
+def test_number_of_queries_does_not_grow_with_games(client, django_assert_num_queries):
     player = make_player()
     sign_in(client, player)
 
@@ -96,7 +96,7 @@ def test_many_games_take_no_more_queries_than_one(client, django_assert_num_quer
 
 
 @pytest.mark.extended
-def test_a_score_sheet_adds_up_deal_by_deal(client, played):
+def test_totals_of_a_score_sheet_add_up(client, played):
     drop_out(played.table)
 
     sheet = page(client, "game", played.table.public_id).context["sheet"]
@@ -113,7 +113,7 @@ def test_a_score_sheet_adds_up_deal_by_deal(client, played):
 
 
 @pytest.mark.extended
-def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
+def test_score_sheet_marks_eliminated_players_and_prizes(client):
     table = make_game(rules=make_rules(limit=81, first_drop=40, middle_drop=80, cap=80))
     while not reread(table).is_over:
         drop_out(table)
@@ -128,7 +128,7 @@ def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
 
 
 @pytest.mark.extended
-def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
+def test_score_sheet_shows_the_total_at_which_a_seat_rejoined(client, played):
     seat = played.deal_seats.get(position=2).seat
     Elimination.objects.create(
         table_id=played.table_id,
@@ -148,7 +148,7 @@ def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
 
 
 @pytest.mark.extended
-def test_a_long_games_sheet_takes_no_more_queries(client, played, django_assert_num_queries):
+def test_number_of_queries_does_not_grow_with_deals(client, played, django_assert_num_queries):
     address = reverse("game", args=[played.table.public_id])
     client.get(address)
     with django_assert_num_queries(13):
@@ -160,7 +160,7 @@ def test_a_long_games_sheet_takes_no_more_queries(client, played, django_assert_
         assert len(client.get(address).context["sheet"].sheet) == 4
 
 
-def test_a_points_tables_sheet_leads_only_to_deals_one_was_dealt_in(client):
+def test_sheet_of_a_points_table_links_only_own_deals(client):
     table = make_points_game(players=2)
     drop_out(table)
     newcomer = sit_in(table, 200_00)
@@ -178,7 +178,7 @@ def test_a_points_tables_sheet_leads_only_to_deals_one_was_dealt_in(client):
     assert b"Previous deal" not in page(client, "deal", *of(deal)).content
 
 
-def test_each_step_of_a_deal_is_a_page_of_its_own(client, played):
+def test_each_step_of_a_deal_has_a_page(client, played):
     first, second = page(client, "deal", *of(played)), page(client, "replay", *of(played, 1))
     last = page(client, "replay", *of(played, played.moves.count()))
 
@@ -192,34 +192,33 @@ def test_each_step_of_a_deal_is_a_page_of_its_own(client, played):
     assert beyond.status_code == 404
 
 
-def test_strangers_find_nothing_and_guests_are_asked_to_sign_in(client, played):
-    arguments = {"game": of(played)[:1], "replay": of(played, 0), "dispute": of(played, 0)}
-    addresses = [
-        reverse(name, args=arguments.get(name, of(played)))
-        for name in ("game", "deal", "replay", "dispute", "verify-deal", "deal-file")
-    ]
-
-    mine = {address: client.get(address).status_code for address in addresses}
-    client.logout()
-    unknown = {address: client.get(address).status_code for address in addresses}
-    sign_in(client, make_player())
-    strange = {address: client.get(address).status_code for address in addresses}
-
-    assert mine == dict.fromkeys(addresses, 200)
-    assert set(unknown.values()) <= {302, 403}, unknown
-    assert strange == dict.fromkeys(addresses, 404)
-
-
-def test_a_deal_in_play_is_not_there_for_its_own_players(client, played):
+def test_deals_are_found_by_their_players_after_the_end_only(client, played):
     live = deal_at(played.table)
-
     assert live.no == 2
-    for name in ("deal", "replay", "dispute", "verify-deal", "deal-file"):
-        arguments = of(live, 0) if name in ("replay", "dispute") else of(live)
-        assert page(client, name, *arguments).status_code == 404, name
+
+    def addresses(deal):
+        names = ("deal", "replay", "dispute", "verify-deal", "deal-file")
+        steps = {"replay": (0,), "dispute": (0,)}
+        pages = [reverse(name, args=of(deal, *steps.get(name, ()))) for name in names]
+        return [*pages, f"/api/v1/tables/{deal.table.public_id}/deals/{deal.no}/steps/0/"]
+
+    def answers(deal):
+        game = reverse("game", args=of(played)[:1])
+        return {client.get(address).status_code for address in (game, *addresses(deal))}
+
+    assert answers(played) == {200}
+    assert {client.get(address).status_code for address in addresses(live)} == {404}
+    dispute = f"/api/v1/tables/{played.table.public_id}/deals/1/disputes/"
+    body = {"ply": 1, "category": "score", "text": "I was not there."}
+    client.logout()
+    assert answers(played) == {302, 403}
+    sign_in(client, make_player())
+    assert answers(played) == {404}
+    assert client.post(dispute, body, content_type="application/json").status_code == 404
+    assert Dispute.objects.count() == 0
 
 
-def test_no_page_of_the_history_tells_of_the_deal_in_play(client, played):
+def test_history_reveals_nothing_of_the_deal_in_play(client, played):
     live = deal_at(played.table)
     hidden = {" ".join(hand_of(played.table, position)) for position in (1, 2, 3)}
     addresses = [
@@ -238,7 +237,7 @@ def test_no_page_of_the_history_tells_of_the_deal_in_play(client, played):
         assert not any(cards in shown for cards in hidden), address
 
 
-def test_a_dispute_is_opened_from_a_step_and_its_answer_is_shown(client, played):
+def test_dispute_is_opened_from_a_step(client, played):
     address = reverse("dispute", args=of(played, 1))
     form = client.get(address)
 
@@ -254,21 +253,16 @@ def test_a_dispute_is_opened_from_a_step_and_its_answer_is_shown(client, played)
     assert Dispute.objects.count() == 1
 
 
-def test_the_live_table_leads_to_a_dispute_about_the_end_of_its_last_deal(client, played):
+def test_live_table_links_to_a_dispute_about_the_end_of_a_deal(client, played):
     led = page(client, "dispute-end", *of(played))
 
     assert led["Location"] == reverse("dispute", args=of(played, played.moves.count()))
     assert page(client, "dispute-end", *of(deal_at(played.table))).status_code == 404
 
 
-def test_the_verify_page_is_for_everybody_with_a_file(client):
-    answer = page(client, "verify")
-
-    assert answer.status_code == 200
-    assert b'data-file=""' in answer.content
-
-
-def test_staff_with_the_permission_replay_and_open_no_dispute(client, played):
+def test_staff_with_the_permission_replay_deals_but_open_no_dispute(client, played):
+    client.logout()
+    assert b'data-file=""' in page(client, "verify").content
     sign_in(client, make_player(is_staff=True, is_superuser=True))
 
     replay = page(client, "deal", *of(played))
@@ -277,7 +271,7 @@ def test_staff_with_the_permission_replay_and_open_no_dispute(client, played):
     assert b"Open a dispute" not in replay.content
 
 
-def test_a_move_has_a_text(client):
+def test_replay_describes_a_move(client):
     table = make_game(players=2)
     move(table, 1, "ds")
     thrown = hand_of(table, 1)[0]

@@ -1,4 +1,4 @@
-"""The audit of play finds nothing in games that were played by their rules, of every kind."""
+"""The audit of play has no findings for games played by their rules, of every kind."""
 
 import pytest
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from players.limits.models import OwnLimit
 from tables.models.seats import Seat
 from tables.responsible import harm
 from tables.responsible.harm import SPAN, markers, noticed
@@ -19,7 +20,6 @@ from tests.builders.wallet.players import acts
 from tests.builders.wallet.tax_office import lose, win
 from wallet.deposits import limits
 from wallet.gateways.sandbox_page import Sent
-from wallet.limits.models import OwnLimit
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def test_deposits_on_a_day_that_ended_with_a_loss_are_counted():
     assert (one.player, one.deposits_on_loss_days, one.limits_raised) == (loser, 1, 0)
 
 
-def test_money_paid_in_within_a_day_after_a_withdrawal_was_asked_for_is_counted(monkeypatch):
+def test_deposits_within_a_day_after_a_withdrawal_request_are_counted(monkeypatch):
     player, patient = make_depositor(), make_depositor()
     for each in (player, patient):
         pay_in(each)
@@ -76,7 +76,7 @@ def test_money_paid_in_within_a_day_after_a_withdrawal_was_asked_for_is_counted(
     assert recent(player).deposits_after_withdrawals == 0
 
 
-def test_a_limit_raised_or_taken_away_is_counted_and_a_lowered_one_is_not():
+def test_raised_and_removed_limits_are_counted():
     player, careful = make_depositor(), make_depositor()
     limit(player, 100)
     limit(player, 500)
@@ -104,7 +104,7 @@ def test_minutes_between_midnight_and_five_are_counted_separately(clocks):
     assert (later.minutes, later.night_minutes) == (0, 0)
 
 
-def test_staff_see_who_stands_out_and_note_what_they_did(client):
+def test_staff_see_conspicuous_players_and_add_notes(client):
     player = make_depositor()
     pay_in(player)
     lose(player, 40)

@@ -1,4 +1,4 @@
-"""A player's own limits on tables and on time, asked where they sit down or pay in more."""
+"""A player's own limits on tables and time, checked before they sit down or pay in more."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,6 +8,7 @@ from moneyed import Money
 
 from core.clock import database_now
 from players.exceptions import TableLimitReached, TimeLimitReached
+from players.limits.own_limits import set_own_limit
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.responsible.time_played import free_again, spans_at_tables, total
@@ -22,7 +23,6 @@ from tests.builders.tables.pools import YES, make_pool, say, score
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.players import books
 from tournaments.lobby import registration
-from wallet.limits.own_limits import set_own_limit
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -44,7 +44,7 @@ def sat(player, *, begun, lasted, ended=True):
         Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + lasted)
 
 
-def test_one_sits_at_as_many_tables_as_one_allowed_oneself():
+def test_own_limit_of_tables_counts_running_games_only():
     player = make_player()
     limit = limit_tables(player, 2)
     seats = [seating.join(table_id=make_table().pk, player=player) for _ in range(2)]
@@ -60,18 +60,15 @@ def test_one_sits_at_as_many_tables_as_one_allowed_oneself():
     seating.leave(seat_id=seats[0].pk)
     seating.join(table_id=third.pk, player=player)
 
-
-def test_games_that_are_over_and_games_one_is_out_of_do_not_count():
-    table = make_pool(players=3)
-    player = table.seats.get(number=1).player
-    limit_tables(player, 1)
-    score(table, 101, 20, 30)
-    assert not table.seats.active().filter(player=player).exists()
-
-    seating.join(table_id=make_table().pk, player=player)
+    pool = make_pool(players=3)
+    eliminated = pool.seats.get(number=1).player
+    limit_tables(eliminated, 1)
+    score(pool, 101, 20, 30)
+    assert not pool.seats.active().filter(player=eliminated).exists()
+    seating.join(table_id=make_table().pk, player=eliminated)
 
 
-def test_a_player_over_the_time_limit_cannot_sit_down_until_older_hours_expire():
+def test_player_over_the_time_limit_cannot_sit_down_until_older_hours_expire():
     player = make_player()
     limit_minutes(player, 120)
     sat(player, begun=3 * HOUR, lasted=HOUR)
@@ -88,7 +85,7 @@ def test_a_player_over_the_time_limit_cannot_sit_down_until_older_hours_expire()
     assert abs(datetime.fromisoformat(no.value.details["until"]) - free) < timedelta(minutes=1)
 
 
-def test_time_is_asked_before_a_top_up_a_rejoin_and_a_tournament():
+def test_time_limit_refuses_top_ups_rejoins_and_tournaments():
     player = make_player()
     points = make_points_table()
     seat = seating.join(table_id=points.pk, player=player)
@@ -111,7 +108,7 @@ def test_time_is_asked_before_a_top_up_a_rejoin_and_a_tournament():
     assert books() == before
 
 
-def test_a_game_that_runs_is_played_on_when_time_is_over():
+def test_running_game_goes_on_when_time_is_used_up():
     table = make_pool(players=2)
     player = table.seats.get(number=1).player
     sat(player, begun=2 * HOUR, lasted=HOUR)
@@ -132,7 +129,7 @@ def test_bots_have_no_limits():
         seating.join(table_id=make_table(bots_fill=True).pk, player=bot)
 
 
-def test_sittings_at_the_same_time_count_once():
+def test_overlapping_sittings_count_once():
     player = make_player()
     sat(player, begun=5 * HOUR, lasted=2 * HOUR)
     sat(player, begun=4 * HOUR, lasted=2 * HOUR)
@@ -159,7 +156,7 @@ AT_NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
         ([(0, 1), (4, 6)], 1, 29),
     ],
 )
-def test_time_comes_back_as_the_oldest_of_it_is_past(spans, hours, free):
+def test_time_is_free_again_when_the_oldest_expires(spans, hours, free):
     played = [(AT_NOON + begins * HOUR, AT_NOON + ends * HOUR) for begins, ends in spans]
 
     assert total(played) >= hours * HOUR
@@ -167,7 +164,7 @@ def test_time_comes_back_as_the_oldest_of_it_is_past(spans, hours, free):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_seats_at_once_are_counted_one_after_the_other():
+def test_concurrent_seats_are_counted_in_sequence():
     player = make_player()
     limit_tables(player, 1)
     tables = [make_table().pk, make_table().pk]

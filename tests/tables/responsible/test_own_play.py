@@ -1,4 +1,4 @@
-"""The page "Play responsibly" and its twins in the API: limits, figures, the reality check."""
+"""The page "Play responsibly" and its API: limits, figures and the reality check."""
 
 from datetime import timedelta
 
@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.clock import database_now
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, set_own_limit
 from tables.models.seats import Seat
 from tables.responsible.figures import WEEKS, reality_check, weekly_figures
 from tables.responsible.pages import charts_of
@@ -21,9 +23,6 @@ from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import score
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.players import fund
-from wallet.limits.models import OwnLimit
-from wallet.limits.own_limits import set_own_limit
-from wallet.limits.states import Scope
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -52,7 +51,7 @@ def row_of(rows, kind, period=""):
     return row
 
 
-def test_the_api_sets_limits_and_says_what_is_used_of_them(client):
+def test_api_sets_limits_and_returns_what_is_used(client):
     player = a_player()
     seating.join(table_id=make_table(currency="INR").pk, player=player)
     client.force_login(player)
@@ -105,7 +104,7 @@ def test_the_api_sets_limits_and_says_what_is_used_of_them(client):
         ({"kind": "tables", "period": "", "currency": "", "amount_minor": None, "number": 21}, 400),
     ],
 )
-def test_the_api_writes_nothing_of_what_it_refuses(client, wrong, status):
+def test_refused_limits_are_not_saved(client, wrong, status):
     client.force_login(a_player())
     said = {"kind": "loss", "period": "day", "currency": "INR", "amount_minor": 1_00} | wrong
 
@@ -115,7 +114,7 @@ def test_the_api_writes_nothing_of_what_it_refuses(client, wrong, status):
     assert not OwnLimit.objects.exists()
 
 
-def test_a_refused_seat_says_why_since_when_and_what_to_do(client):
+def test_seat_refused_by_a_limit_says_why_and_since_when(client):
     player = a_player()
     limit = set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
     table = make_table(currency="INR")
@@ -135,7 +134,7 @@ def test_a_refused_seat_says_why_since_when_and_what_to_do(client):
     assert not Seat.objects.exists()
 
 
-def test_weeks_hold_time_stakes_and_net_as_the_ledger_says():
+def test_weekly_figures_match_the_ledger():
     player, other = a_player(), a_player()
     table = make_table(currency="INR")
     for each in (player, other):
@@ -153,7 +152,7 @@ def test_weeks_hold_time_stakes_and_net_as_the_ledger_says():
     assert weekly_figures(player, "PTS")[-1].paid.minor == 0
 
 
-def test_the_reality_check_counts_from_the_sign_in(client):
+def test_reality_check_counts_from_the_sign_in(client):
     player = a_player()
     early = make_points_table(currency="INR")
     seating.join(table_id=early.pk, player=player)
@@ -175,23 +174,7 @@ def test_the_reality_check_counts_from_the_sign_in(client):
     ]
 
 
-@pytest.mark.parametrize(("minutes", "status"), [(30, 200), (0, 200), (7, 400), ("x", 400)])
-def test_the_interval_is_one_of_those_offered(client, minutes, status):
-    player = make_player()
-    client.force_login(player)
-
-    answer = client.post(
-        reverse("api-reality-check"),
-        {"interval_minutes": minutes},
-        content_type="application/json",
-    )
-
-    assert answer.status_code == status
-    player.refresh_from_db()
-    assert player.reality_check_minutes == (minutes if status == 200 else 0)
-
-
-def test_the_page_sets_limits_shows_the_raise_that_waits_and_draws_the_weeks(client):
+def test_page_sets_limits_and_shows_pending_increases_and_charts(client):
     player = a_player()
     client.force_login(player)
     prove(client)
@@ -214,24 +197,25 @@ def test_the_page_sets_limits_shows_the_raise_that_waits_and_draws_the_weeks(cli
     assert OwnLimit.objects.filter(kind="time").get().number == 90
 
 
-def test_the_page_keeps_how_often_tables_remind(client):
-    player = make_player()
-    table = make_table()
+def test_reminder_interval_is_one_of_those_offered_on_the_page_and_in_the_api(client):
+    player, table = make_player(), make_table()
     client.force_login(player)
-    page = reverse("table", args=[table.public_id])
+    page, api = reverse("table", args=[table.public_id]), reverse("api-reality-check")
     assert 'id="reality"' not in client.get(page).text
 
     client.post(reverse("reality-check"), {"minutes": "30"})
-
-    player.refresh_from_db()
-    assert player.reality_check_minutes == 30
     assert 'id="reality"' in client.get(page).text
     client.post(reverse("reality-check"), {"minutes": "31"})
     player.refresh_from_db()
     assert player.reality_check_minutes == 30
+    for minutes, status, saved in ((7, 400, 30), ("x", 400, 30), (0, 200, 0)):
+        sent = {"interval_minutes": minutes}
+        assert client.post(api, sent, content_type="application/json").status_code == status
+        player.refresh_from_db()
+        assert player.reality_check_minutes == saved
 
 
-def test_who_limits_their_time_is_reminded_too(client):
+def test_players_with_a_time_limit_are_reminded(client):
     player = make_player()
     set_own_limit(player=player, scope=TIME, most=60, is_proved=True)
     sat(player, begun=2 * HOUR, lasted=HOUR / 2)
@@ -261,21 +245,7 @@ def test_the_figures_of_the_plots_stand_in_a_table_too(client):
     assert client.get(reverse("api-own-figures") + "?currency=USD").status_code == 422
 
 
-def test_a_player_s_own_data_hold_their_limits(client):
-    player = a_player()
-    set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
-    set_own_limit(player=player, scope=TABLES, most=2, is_proved=True)
-    client.force_login(player)
-
-    limits = client.get(reverse("account-export")).json()["limits"]
-
-    assert [(each["kind"], each["amount_minor"], each["number"]) for each in limits] == [
-        ("loss", 50_00, None),
-        ("tables", None, 2),
-    ]
-
-
-def test_others_limits_and_figures_are_out_of_reach(client):
+def test_limits_and_figures_of_others_are_not_shown(client):
     player, other = a_player(), a_player()
     set_own_limit(player=other, scope=TABLES, most=2, is_proved=True)
     client.force_login(player)

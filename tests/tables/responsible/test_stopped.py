@@ -1,4 +1,4 @@
-"""Who is stopped while they sit begins no further game; what has begun is played to its end."""
+"""Stopped players begin no further game; a running game is played to its end."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
 from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.playing import reread, run_out
+from tests.builders.tables.playing import reread
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal, wallet_of
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import fund
@@ -75,7 +75,7 @@ def sit_beside(table, **fields):
 
 
 @pytest.mark.parametrize("stop", [pause, hold, close_place, block])
-def test_a_seat_taken_seconds_before_is_not_dealt_in_by_who_comes_next(stop):
+def test_seat_of_a_stopped_player_is_refunded_when_the_next_player_sits_down(stop):
     table, seat = cash_table()
     before = sum(wallet_of(seat).values()) + table.entry_minor
     stop(seat.player)
@@ -90,31 +90,20 @@ def test_a_seat_taken_seconds_before_is_not_dealt_in_by_who_comes_next(stop):
     assert row_findings() == ()
 
 
-def test_a_stopped_player_is_not_dealt_in_when_the_countdown_ends():
-    table, seat = cash_table(seats_max=3, rules=make_rules(start_seconds=10))
-    sit_beside(table)
-    pause(seat.player)
-
-    run_out(table)
-    clock.sweep(now=timezone.now())
-
-    assert reread(table).phase == Table.Phase.WAITING
-    assert not Seat.objects.present().of_player(seat.player).exists()
-
-
-def test_those_who_are_enough_without_them_begin():
+@pytest.mark.parametrize("others", [1, 2])
+def test_countdown_ends_without_the_stopped_player(others):
     table, seat = cash_table(seats_max=4, rules=make_rules(start_seconds=10))
-    others = [sit_beside(table), sit_beside(table)]
+    beside = [sit_beside(table) for _ in range(others)]
     pause(seat.player)
 
-    for _ in range(2):  # The seat is given up, then the game begins.
+    for _ in range(2):  # The seat is given up, then the game begins if enough are left.
         clock.sweep(now=timezone.now() + timedelta(seconds=30))
 
-    assert reread(table).phase != Table.Phase.WAITING
-    assert {each.pk for each in table.seats.present()} == {each.pk for each in others}
+    assert (reread(table).phase == Table.Phase.WAITING) is (others == 1)
+    assert {each.pk for each in table.seats.present()} == {each.pk for each in beside}
 
 
-def test_a_game_that_has_begun_goes_on():
+def test_running_game_of_a_stopped_player_goes_on():
     table, seat = cash_table()
     sit_beside(table)
     assert reread(table).phase != Table.Phase.WAITING
@@ -126,7 +115,7 @@ def test_a_game_that_has_begun_goes_on():
     assert Seat.objects.active().of_player(seat.player).exists()
 
 
-def test_the_deal_in_play_is_the_last_one_at_a_points_table():
+def test_stopped_player_leaves_a_points_table_after_the_deal():
     table = make_points_game(players=3)
     seat = table.seats.present().order_by("pk").first()
     before = sum(wallet_of(seat).values())
@@ -143,7 +132,7 @@ def test_the_deal_in_play_is_the_last_one_at_a_points_table():
     assert row_findings() == ()
 
 
-def test_seats_at_waiting_tables_are_given_up_where_it_is_closed():
+def test_waiting_seats_are_given_up_in_a_closed_place():
     _table, seat = cash_table()
     kept = cash_table()[1]
     User.objects.filter(pk=kept.player_id).update(region="TN")
@@ -155,7 +144,7 @@ def test_seats_at_waiting_tables_are_given_up_where_it_is_closed():
     assert {each.pk for each in Seat.objects.present()} == {kept.pk}
 
 
-def test_one_answer_for_many():
+def test_stopped_players_are_found_among_many():
     open_region("IN-KA")
     places = ("IN-KA", "IN-KA", "IN-KA", "DE-", "IN-TN", "IN-KA")
     fine, paused, held, elsewhere, prohibited, blocked = (

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tables.exceptions import SameDevice
-from tables.integrity.moderation.pairs import Pair, pair_of
+from tables.integrity.moderation.reviews import Pair, pair_of
 from tables.lobby import quick_seat
 from tables.models.profiles import NetworkRule
 from tables.seats import origins, seating

@@ -5,29 +5,29 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from players.notifications.models import Notification
 from tables.models.seats import Seat
 from tables.state import absence
 from tests.builders.tables.making import make_player
-from tests.builders.tournaments.outcomes import check_the_end, points_of
+from tests.builders.tournaments.outcomes import check_the_end, notified, points_of
 from tests.builders.tournaments.tournaments import (
     again,
     at_once,
     enter,
-    make_sit_and_go,
     make_tournament,
     play_round,
     play_to_the_end,
     start,
     tick,
 )
-from tournaments.entries import late_entries
+from tournaments.entries import late_entries, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import AlreadyRegistered, NotAllowed, NotCheckingIn, RegistrationClosed
 from tournaments.lobby import registration
 from tournaments.lobby.detail import tournament_page
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import NoShow
-from tournaments.rounds import clock, staff_actions
+from tournaments.rounds import staff_actions
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Transfer
@@ -36,26 +36,24 @@ from wallet.stakes.models import Stake
 pytestmark = pytest.mark.django_db
 
 
-def test_registering_pays_and_withdrawing_refunds():
+def test_registering_pays_once_and_withdrawing_refunds():
     tournament, player = make_tournament(), make_player()
     before = points_of(player)
 
     entry = registration.register(tournament_id=tournament.pk, player=player)
+    with pytest.raises(AlreadyRegistered):
+        registration.register(tournament_id=tournament.pk, player=player)
     assert points_of(player) == before - 100_00
     registration.withdraw(entry_id=entry.pk)
     registration.withdraw(entry_id=entry.pk)
 
     assert points_of(player) == before
     assert Entry.objects.get(pk=entry.pk).state == Entry.State.WITHDRAWN
-    assert registration.register(tournament_id=tournament.pk, player=player).pk != entry.pk
-
-
-def test_player_cannot_register_twice():
-    tournament = make_tournament()
-    [entry] = enter(tournament)
-
-    with pytest.raises(AlreadyRegistered):
-        registration.register(tournament_id=tournament.pk, player=entry.player)
+    again = registration.register(tournament_id=tournament.pk, player=player)
+    assert again.pk != entry.pk
+    staff_actions.remove(entry_id=again.pk, by=make_player(is_staff=True), reason="Two accounts")
+    with pytest.raises(NotAllowed):
+        registration.register(tournament_id=tournament.pk, player=player)
 
 
 def test_registration_without_money_leaves_no_row():
@@ -67,32 +65,22 @@ def test_registration_without_money_leaves_no_row():
     assert not tournament.entries.exists()
 
 
-def test_the_waiting_list_moves_up_in_order_and_pays_only_then():
-    tournament = make_tournament(entrants_max=2)
-    first, _ = enter(tournament, 2)
-    third, fourth = enter(tournament, 2)
-    assert (third.state, third.stake) == (Entry.State.WAITING, None)
-
-    registration.withdraw(entry_id=first.pk)
-
-    third.refresh_from_db()
-    fourth.refresh_from_db()
-    assert (third.state, fourth.state) == (Entry.State.REGISTERED, Entry.State.WAITING)
-    assert third.stake is not None
-
-
-def test_waiting_player_without_money_is_skipped():
+def test_free_place_goes_to_the_first_waiting_player_who_can_pay():
     tournament = make_tournament(entrants_max=2, entry_minor=6_000_00)
     first, _ = enter(tournament, 2)
-    poor, rich = enter(tournament, 2)
+    waiting = enter(tournament, 3)
+    assert [(entry.state, entry.stake) for entry in waiting] == [(Entry.State.WAITING, None)] * 3
+    poor, rich, last = waiting
     other = make_tournament(entry_minor=6_000_00)
     registration.register(tournament_id=other.pk, player=poor.player)
 
     registration.withdraw(entry_id=first.pk)
 
-    poor.refresh_from_db()
-    rich.refresh_from_db()
-    assert (poor.state, rich.state) == (Entry.State.WAITING, Entry.State.REGISTERED)
+    for entry in waiting:
+        entry.refresh_from_db()
+    assert (poor.state, last.state) == (Entry.State.WAITING, Entry.State.WAITING)
+    assert (rich.state, rich.stake.entry_minor) == (Entry.State.REGISTERED, 6_000_00)
+    assert notified("tournament_place") == [(rich.player_id, "6,000 PTS")]
 
 
 def test_registration_and_withdrawal_only_while_open():
@@ -128,39 +116,31 @@ def test_last_place_goes_to_one_of_two_concurrent_players():
     assert Stake.objects.filter(escrow=tournament.escrow_account).count() == 3
 
 
-@pytest.mark.django_db(transaction=True)
-def test_concurrent_registrations_of_a_player_enter_once():
-    tournament, player = make_tournament(), make_player()
-
-    def register():
-        return registration.register(tournament_id=tournament.pk, player=player)
-
-    answers = at_once([register, register])
-
-    assert sum(isinstance(answer, AlreadyRegistered) for answer in answers) == 1
-    assert Stake.objects.filter(escrow=tournament.escrow_account).count() == 1
-
-
 @pytest.mark.parametrize("no_show", NoShow.values)
-def test_no_show_rule_applies_without_check_in(no_show):
-    tournament = make_tournament(check_in_minutes=10, no_show=no_show, starts_in=60)
-    here, away, also_here = enter(tournament, 3)
+def test_no_show_rule_and_waiting_list_at_the_start(no_show):
+    tournament = make_tournament(check_in_minutes=10, no_show=no_show, entrants_max=3)
+    here, away, also_here, *waiting = enter(tournament, 5)
     with pytest.raises(NotCheckingIn):
         registration.check_in(entry_id=here.pk)
     tournament = tick(tournament, tournament.starts_at - timedelta(minutes=9))
     assert tournament.state == Tournament.State.CHECK_IN
-    registration.check_in(entry_id=here.pk)
-    registration.check_in(entry_id=here.pk)
-    registration.check_in(entry_id=also_here.pk)
+    for entry in (here, here, also_here):
+        registration.check_in(entry_id=entry.pk)
 
     tournament = start(tournament)
 
     away.refresh_from_db()
-    if no_show == NoShow.REFUND:
+    if no_show == NoShow.REFUND:  # The first of the waiting list takes the free place.
         assert away.state == Entry.State.RELEASED
         assert Transfer.objects.filter(key=f"no-show:{away.pk}").exists()
+        assert notified("tournament_missed") == [(away.player_id, "")]
+        waiting = waiting[1:]
     else:
         assert (away.state, away.is_absent) == (Entry.State.PLAYING, True)
+    assert notified("tournament_no_place") == [(entry.player_id, "") for entry in waiting]
+    for entry in waiting:
+        entry.refresh_from_db()
+        assert (entry.state, entry.stake) == (Entry.State.RELEASED, None)
     check_the_end(play_to_the_end(tournament))
 
 
@@ -186,6 +166,8 @@ def test_start_with_too_few_entrants_is_delayed_once_then_cancelled():
     tournament = start(tournament)
     assert (tournament.state, tournament.was_extended) == (Tournament.State.REGISTERING, True)
     assert tournament.starts_at == began + timedelta(minutes=30)
+    assert notified("tournament_delayed") == [(entry.player_id, "") for entry in entries]
+    assert Notification.objects.not_of_decisions().count() == 3
     tournament = start(tournament)
 
     assert tournament.state == Tournament.State.CANCELLED
@@ -214,6 +196,7 @@ def test_late_entries_fill_new_tables_and_the_rest_are_refunded():
     tournament = play_to_the_end(again(tournament))
     alone.refresh_from_db()
     assert (alone.state, alone.place) == (Entry.State.RELEASED, None)
+    assert notified("tournament_no_table") == [(alone.player_id, "")]
     assert tournament.entries.exclude(place=None).count() == 9
     assert row_findings() == ()
 
@@ -247,42 +230,6 @@ def test_a_late_entrant_may_withdraw_until_there_is_a_table():
         registration.withdraw(entry_id=seated.pk)
 
 
-def test_a_full_sit_and_go_lets_nobody_withdraw_before_the_sweep_starts_it():
-    tournament = make_sit_and_go(entrants_max=3)
-    *_, last = enter(tournament, 3)
-
-    with pytest.raises(RegistrationClosed):
-        registration.withdraw(entry_id=last.pk)
-
-    assert again(tournament).state == Tournament.State.REGISTERING
-    clock.sweep(now=timezone.now())
-    assert again(tournament).state == Tournament.State.RUNNING
-
-
-def test_sit_and_go_does_not_start_after_a_withdrawal():
-    tournament = make_sit_and_go(entrants_max=3)
-    first, _ = enter(tournament, 2)
-
-    registration.withdraw(entry_id=first.pk)
-    Tournament.objects.filter(pk=tournament.pk).update(
-        due_at=timezone.now(), armed_at=timezone.now()
-    )
-
-    assert tick(tournament).state == Tournament.State.REGISTERING
-    assert again(tournament).due_at - timezone.now() > timedelta(hours=23)
-
-
-def test_waiting_list_is_released_at_the_start():
-    tournament = make_tournament(entrants_max=3)
-    enter(tournament, 3)
-    [waiting] = enter(tournament)
-
-    start(tournament)
-
-    waiting.refresh_from_db()
-    assert (waiting.state, waiting.stake) == (Entry.State.RELEASED, None)
-
-
 @pytest.mark.parametrize("no_show", NoShow.values)
 def test_delayed_start_has_no_no_shows(no_show):
     tournament = make_tournament(
@@ -305,15 +252,6 @@ def test_delayed_start_has_no_no_shows(no_show):
     assert row_findings() == ()
 
 
-def test_removed_player_cannot_register_again():
-    tournament = make_tournament()
-    [entry] = enter(tournament)
-    staff_actions.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
-
-    with pytest.raises(NotAllowed):
-        registration.register(tournament_id=tournament.pk, player=entry.player)
-
-
 def test_player_who_returned_to_a_table_is_not_absent_in_the_next_round():
     tournament = make_tournament(check_in_minutes=10)
     back, away, *present = enter(tournament, 6)
@@ -327,3 +265,16 @@ def test_player_who_returned_to_a_table_is_not_absent_in_the_next_round():
 
     assert not Entry.objects.get(pk=back.pk).is_absent
     assert Entry.objects.get(pk=away.pk).is_absent
+
+
+def test_entrants_are_reminded_once_before_the_start():
+    soon, later = make_tournament(starts_in=9), make_tournament(starts_in=20)
+    entries = enter(soon, 2)
+    enter(later, 1)
+
+    for _ in range(2):
+        notifications.notify_of_starts(soon.starts_at - timedelta(minutes=5))
+
+    assert notified("tournament_starts") == [(entry.player_id, "") for entry in entries]
+    reminders = Notification.objects.not_of_decisions()
+    assert set(reminders.values_list("happens_at", flat=True)) == {soon.starts_at}

@@ -7,8 +7,9 @@ import pytest
 
 from config.timetable import TIMETABLE
 from tests.builders.tables.making import make_player
-from tests.builders.tournaments.tournaments import again, make_template
+from tests.builders.tournaments.tournaments import again, make_template, make_tournament
 from tournaments import tasks
+from tournaments.exceptions import BadPlan, BadTerms
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
@@ -29,8 +30,28 @@ def starts_of(template):
     return list(template.tournaments.order_by("starts_at").values_list("starts_at", flat=True))
 
 
-def test_a_daily_template_opens_each_evening_of_its_own_zone_once():
-    template = make_daily()
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"round_minutes": 20, "late_minutes": 20},
+        {"entrants_min": 28},
+        {"start_rule": StartRule.WHEN_FULL, "check_in_minutes": 10},
+        {"awards": "INR"},
+    ],
+    ids=" ".join,
+)
+def test_contradictory_terms_are_refused(wrong):
+    if "awards" in wrong:
+        wrong = {"awards": make_template(currency=wrong["awards"])}
+
+    with pytest.raises((BadTerms, BadPlan)):
+        make_tournament(**wrong)
+
+    assert not Tournament.objects.exists()
+
+
+def test_template_opens_on_its_weekdays_in_its_own_zone_once():
+    template, on_saturdays = make_daily(), make_daily(weekdays=[5])
 
     opening.keep_scheduled(NOON)
     opening.keep_scheduled(NOON + timedelta(seconds=10))
@@ -39,14 +60,7 @@ def test_a_daily_template_opens_each_evening_of_its_own_zone_once():
         datetime(2090, 6, 2, 20, 0, tzinfo=INDIA),
         datetime(2090, 6, 3, 20, 0, tzinfo=INDIA),
     ]
-
-
-def test_template_opens_only_on_its_weekdays():
-    template = make_daily(weekdays=[5])
-
-    opening.keep_scheduled(NOON)
-
-    assert starts_of(template) == [datetime(2090, 6, 3, 20, 0, tzinfo=INDIA)]
+    assert starts_of(on_saturdays) == [datetime(2090, 6, 3, 20, 0, tzinfo=INDIA)]
 
 
 def test_delayed_tournament_keeps_its_calendar_slot():

@@ -16,6 +16,7 @@ from wallet.ledger.models import Entry as LedgerEntry
 
 pytestmark = pytest.mark.django_db
 PRIZES = [701_19, 467_46, 280_48, 216_20, 175_30, 146_08, 122_71, 99_33, 75_96, 52_59]
+ODD_UNIT = [*PRIZES[:2], 224_00, 223_99, 223_99, *PRIZES[5:]]
 
 
 @pytest.fixture
@@ -36,67 +37,33 @@ def tournament():
     return again(tournament)
 
 
-def pay(tournament, places):
-    """Freeze the pool, place the entries in the order drawn, and pay them."""
+@pytest.mark.parametrize(
+    ("places", "best"),
+    [
+        pytest.param(range(1, 54), PRIZES, marks=pytest.mark.extended, id="no ties"),
+        # 671.98 for three: the odd unit goes to the first of the draw.
+        pytest.param([1, 2, 3, 3, 3, *range(6, 54)], ODD_UNIT, id="tie with an odd unit"),
+    ],
+)
+def test_frozen_pool_of_53_entrants_pays_ten_places(tournament, places, best):
+    prize_pool.freeze(tournament, timezone.now())
+    frozen_at = tournament.frozen_at
     prize_pool.freeze(tournament, timezone.now())
     entries = list(tournament.entries.order_by("draw_no"))
     for entry, place in zip(entries, places, strict=True):
-        entry.place, entry.tied = place, places.count(place)
+        entry.place, entry.tied = place, list(places).count(place)
     Entry.objects.bulk_update(entries, ["place", "tied"])
+
     prize_pool.pay(tournament)
     timing.save(tournament)
-    return list(tournament.entries.order_by("draw_no").values_list("prize_minor", flat=True))
 
-
-def winnings_of(tournament):
-    won = LedgerEntry.objects.filter(
-        transfer__key=f"finish:{tournament.owner_ref}", account__kind=Account.Kind.WINNINGS
-    )
-    return sorted(won.values_list("amount_minor", flat=True), reverse=True)
-
-
-def check_the_books(tournament):
-    rake = LedgerEntry.objects.get(
-        transfer__key=f"finish:{tournament.owner_ref}", account__kind=Account.Kind.RAKE
-    )
-    assert rake.amount_minor == 53 * 4_90
+    assert (tournament.prize_minor, tournament.frozen_at) == (2337_30, frozen_at)
+    assert list(tournament.prizes.values_list("amount_minor", flat=True)) == PRIZES
+    paid = tournament.entries.order_by("draw_no").values_list("prize_minor", flat=True)
+    assert list(paid) == best + [0] * 43
+    posted = LedgerEntry.objects.filter(transfer__key=f"finish:{tournament.owner_ref}")
+    won = posted.filter(account__kind=Account.Kind.WINNINGS)
+    assert sorted(won.values_list("amount_minor", flat=True), reverse=True) == best
+    assert posted.get(account__kind=Account.Kind.RAKE).amount_minor == 53 * 4_90
     assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
     assert row_findings() == ()
-
-
-@pytest.mark.extended
-def test_pool_of_53_entrants_pays_ten_places(tournament):
-    paid = pay(tournament, list(range(1, 54)))
-
-    assert tournament.prize_minor == 2337_30
-    assert paid == PRIZES + [0] * 43
-    assert winnings_of(tournament) == PRIZES
-    assert list(tournament.prizes.values_list("amount_minor", flat=True)) == PRIZES
-    check_the_books(tournament)
-
-
-@pytest.mark.extended
-def test_three_tied_for_second_place_get_321_38_each(tournament):
-    paid = pay(tournament, [1, 2, 2, 2, *range(5, 54)])
-
-    assert paid[:5] == [701_19, 321_38, 321_38, 321_38, 175_30]
-    assert sum(paid) == 2337_30
-    check_the_books(tournament)
-
-
-def test_indivisible_units_of_a_tie_follow_the_draw(tournament):
-    paid = pay(tournament, [1, 2, 3, 3, 3, *range(6, 54)])
-
-    assert sum(PRIZES[2:5]) == 671_98 == 3 * 223_99 + 1
-    assert paid[2:5] == [224_00, 223_99, 223_99]
-    check_the_books(tournament)
-
-
-def test_a_frozen_pool_is_not_frozen_again(tournament):
-    prize_pool.freeze(tournament, timezone.now())
-    first = tournament.frozen_at
-
-    prize_pool.freeze(tournament, timezone.now())
-
-    assert tournament.frozen_at == first
-    assert tournament.prizes.count() == 10

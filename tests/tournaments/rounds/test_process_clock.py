@@ -18,26 +18,17 @@ WRONG = pytest.mark.parametrize("ahead", [100_000, -100_000])
 
 
 @WRONG
-def test_tournament_starts_by_the_database_clock(clocks, ahead):
+def test_registration_closes_and_the_tournament_starts_by_the_database_clock(clocks, ahead):
     tournament = make_tournament(starts_in=60)
-    enter(tournament, 3)
     with clocks.process_clock(ahead=ahead):
+        enter(tournament, 3)
         sweep_tournaments()
         assert again(tournament).state == Tournament.State.REGISTERING
         clocks.let_pass(minutes=61)
+        with pytest.raises(RegistrationClosed):
+            enter(tournament)
         sweep_tournaments()
     assert again(tournament).state == Tournament.State.RUNNING
-
-
-@WRONG
-def test_registration_closes_by_the_database_clock(clocks, ahead):
-    tournament = make_tournament(starts_in=60)
-    with clocks.process_clock(ahead=ahead):
-        registration.register(tournament_id=tournament.pk, player=make_player())
-        registration.register(tournament_id=tournament.pk, player=make_player())
-        clocks.let_pass(minutes=61)
-        with pytest.raises(RegistrationClosed):
-            registration.register(tournament_id=tournament.pk, player=make_player())
 
 
 @WRONG

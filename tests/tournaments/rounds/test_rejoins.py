@@ -2,10 +2,11 @@
 
 import pytest
 
-from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.making import make_rules
 from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import YES, say, score
 from tests.builders.tournaments.outcomes import check_the_end, points_of
+from tests.builders.tournaments.played_contests import abort
 from tests.builders.tournaments.tournaments import (
     enter,
     make_tournament,
@@ -16,7 +17,6 @@ from tests.builders.tournaments.tournaments import (
     tick,
 )
 from tournaments.lobby import registration
-from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account
@@ -64,23 +64,24 @@ def test_rejoin_reduces_the_overlay(tournament):
     assert Stake.objects.filter(escrow=tournament.escrow_account, status="settled").count() == 5
 
 
-def test_abort_in_round_1_refunds_rejoins(tournament):
+def test_abort_in_round_1_refunds_entries_rejoins_and_overlay(tournament):
     players = [entry.player for entry in tournament.entries.order_by("pk")]
     before = [points_of(player) for player in players]
     say(the_table(tournament), 4, YES)
     rejoined = the_table(tournament).seats.get(number=4).player
-    act = stopping.ask_to_abort(
-        tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
-    )
 
-    stopping.agree_to_abort(action_id=act.pk, by=make_player(is_staff=True))
+    tournament = abort(tournament)
 
+    assert tournament.state == "aborted"
+    assert not tables_of(tournament)
     # The rejoin was paid after `before`; it is refunded with the entry.
     assert [points_of(player) - had for player, had in zip(players, before, strict=True)] == [
         100_00
     ] * ENTRIES
     assert set(Stake.objects.of_player(rejoined).values_list("status", flat=True)) == {"refunded"}
     assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    guarantee = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
+    assert guarantee.balance_minor == 0
     assert row_findings() == ()
 
 

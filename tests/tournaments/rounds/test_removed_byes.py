@@ -8,16 +8,15 @@ from tests.builders.tournaments.tournaments import (
     again,
     enter,
     make_tournament,
-    play_table,
+    play_and_record,
     play_to_the_end,
     start,
-    tables_of,
     tick,
 )
 from tests.builders.wallet.tax_office import unguarded
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
-from tournaments.rounds import clock, results, rounds, staff_actions
+from tournaments.rounds import clock, results, staff_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -45,11 +44,8 @@ def rounds_of(entry):
 
 def test_best_qualifier_who_had_a_bye_gets_no_second_one():
     tournament = start(heads_up(5))
-    for table in tables_of(tournament):
-        play_table(table)
+    play_and_record(tournament)
     this = tournament.rounds.get(no=1)
-    for round_table in this.round_tables.filter(table__isnull=False):
-        rounds.take_result(round_table_id=round_table.pk)
     # Players with a game are behind by their score, independent of the draw.
     with unguarded():
         assert this.seatings.filter(round_table__table__isnull=False).update(total=10) == 4
@@ -78,10 +74,7 @@ def test_player_removed_before_a_bye_is_out_in_that_round():
 @pytest.mark.extended
 def test_player_removed_after_qualifying_gets_no_bye():
     tournament = start(heads_up(6))
-    for table in tables_of(tournament):
-        play_table(table)
-    for round_table in tournament.rounds.get().round_tables.all():
-        rounds.take_result(round_table_id=round_table.pk)
+    play_and_record(tournament)
     through = list(tournament.entries.filter(state=Entry.State.QUALIFIED).order_by("draw_no"))
     assert len(through) == 3
 

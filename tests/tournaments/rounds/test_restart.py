@@ -1,9 +1,7 @@
 """Interrupted, repeated or concurrent steps do not change the result."""
 
-from datetime import timedelta
 from functools import partial
-from importlib import import_module
-from random import Random
+from pkgutil import resolve_name
 
 import pytest
 from django.utils import timezone
@@ -16,6 +14,7 @@ from tests.builders.tournaments.tournaments import (
     at_once,
     enter,
     make_tournament,
+    play_and_record,
     play_round,
     play_table,
     play_to_the_end,
@@ -23,11 +22,11 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
-from tournaments.entries.models import Entry, RoundTable
+from tournaments.entries.models import Entry
 from tournaments.exceptions import RegistrationClosed
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
-from tournaments.rounds import clock, rounds, stopping
+from tournaments.rounds import clock, stopping
 from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
@@ -55,10 +54,7 @@ class TornError(Exception):
 
 def interrupt(monkeypatch, step, *, after):
     """Interrupt the first call of a step, before its work or right after it."""
-    module, name = step.rsplit(".", 1)
-    whole = f"{module}.{name}"
-    target = monkeypatch_target(whole)
-    calls = []
+    target, calls = resolve_name(step), []
 
     def interrupted(*arguments, **named):
         calls.append(1)
@@ -69,21 +65,8 @@ def interrupt(monkeypatch, step, *, after):
             raise TornError
         return result
 
-    monkeypatch.setattr(whole, interrupted)
+    monkeypatch.setattr(step, interrupted)
     return calls
-
-
-def monkeypatch_target(path):
-    parts = path.split(".")
-    for cut in range(len(parts) - 1, 0, -1):
-        try:
-            found = import_module(".".join(parts[:cut]))
-        except ModuleNotFoundError:
-            continue
-        for name in parts[cut:]:
-            found = getattr(found, name)
-        return found
-    raise AssertionError(path)
 
 
 @pytest.mark.extended
@@ -129,47 +112,13 @@ def test_result_recorded_twice_counts_once():
     tournament = make_tournament()
     enter(tournament, 6)
     tournament = start(tournament)
-    for table in tables_of(tournament):
-        play_table(table)
-    round_tables = list(RoundTable.objects.filter(round__tournament=tournament))
-
-    for one in [*round_tables, *round_tables]:
-        rounds.take_result(round_table_id=one.pk)
+    play_and_record(tournament)
     before = list(tournament.rounds.get().seatings.values_list("place", "qualified"))
-    for one in round_tables:
-        rounds.take_result(round_table_id=one.pk)
+
+    play_and_record(tournament)
 
     assert list(tournament.rounds.get().seatings.values_list("place", "qualified")) == before
     check_the_end(play_to_the_end(again(tournament)))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(20))
-def test_random_interruptions_do_not_change_the_result(monkeypatch, seed):
-    dice = Random(seed)
-    tournament = make_tournament(guarantee_minor=900_00)
-    enter(tournament, 7)
-    for step in STEPS:
-        target = monkeypatch_target(step)
-
-        def interrupted(*arguments, target=target, **named):
-            if dice.random() < 0.2:
-                raise TornError
-            result = target(*arguments, **named)
-            if dice.random() < 0.2:
-                raise TornError
-            return result
-
-        monkeypatch.setattr(step, interrupted)
-    for _ in range(200):
-        tick(tournament, tournament.starts_at)
-        for table in tables_of(tournament):
-            play_table(table)
-        if again(tournament).is_over:
-            break
-
-    monkeypatch.undo()
-    check_the_end(again(tournament))
 
 
 @pytest.mark.extended
@@ -213,29 +162,3 @@ def test_withdrawal_during_the_draw_refunds_or_is_refused():
     else:
         assert seen == (Entry.State.WITHDRAWN, Stake.Status.REFUNDED, 0)
     check_the_end(play_to_the_end(start(tournament)))
-
-
-def test_a_late_entrant_at_the_freeze_is_refused_or_gets_the_entry_back():
-    tournament = make_tournament(late_minutes=20, final_seats=2)
-    enter(tournament, 6)
-    tournament = start(tournament)
-    for table in tables_of(tournament):
-        play_table(table)
-    player = make_player()
-    closed = timezone.now() + timedelta(hours=3)
-
-    answer, _ = at_once(
-        [
-            partial(registration.register, tournament_id=tournament.pk, player=player),
-            partial(clock.sweep, now=closed),
-        ]
-    )
-    tournament = tick(tournament, closed)
-
-    assert again(tournament).frozen_at is not None
-    if isinstance(answer, RegistrationClosed):
-        assert not tournament.entries.of_player(player).exists()
-    else:
-        late = tournament.entries.select_related("stake").get(player=player)
-        assert (late.state, late.stake.status) == (Entry.State.RELEASED, Stake.Status.REFUNDED)
-    check_the_end(play_to_the_end(tournament))

@@ -10,67 +10,14 @@ from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     SHORT,
     enter,
-    make_sit_and_go,
     make_tournament,
     play_to_the_end,
     play_whole_table,
     start,
-    tick,
 )
-from tournaments.entries.models import Entry
-from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.extended
-def test_seven_entrants_play_two_rounds_to_the_payout():
-    tournament = make_tournament()
-    enter(tournament, 7)
-
-    tournament = start(tournament)
-    assert tournament.state == Tournament.State.RUNNING
-    assert [t.seatings.count() for t in tournament.rounds.get(no=1).round_tables.all()] == [3, 2, 2]
-
-    tournament = play_to_the_end(tournament, play_whole_table)
-
-    assert tournament.state == Tournament.State.FINISHED
-    assert tournament.rounds.count() == 2
-    assert tournament.prize_minor == 7 * 90_00
-    states = set(tournament.entries.values_list("state", flat=True))
-    assert states <= {Entry.State.FINISHED, Entry.State.OUT}
-    check_the_end(tournament)
-
-
-def test_a_sit_and_go_starts_with_its_last_entrant():
-    tournament = make_sit_and_go(entrants_max=3)
-    enter(tournament, 2)
-    assert tick(tournament).state == Tournament.State.REGISTERING
-
-    enter(tournament)
-    tournament = tick(tournament)
-
-    assert tournament.state == Tournament.State.RUNNING
-    tournament = play_to_the_end(tournament)
-    check_the_end(tournament)
-    assert tournament.rounds.get().is_final
-
-
-@pytest.mark.extended
-def test_heads_up_with_an_odd_field_gives_a_bye():
-    tournament = make_tournament(seats=2, final_seats=2)
-    enter(tournament, 5)
-
-    tournament = play_to_the_end(start(tournament))
-
-    check_the_end(tournament)
-    sizes = [
-        sorted(t.seatings.count() for t in r.round_tables.all()) for r in tournament.rounds.all()
-    ]
-    assert sizes == [[1, 2, 2], [1, 2], [2]]
-    byes = tournament.rounds.all()[0].round_tables.filter(table=None).count()
-    assert byes == 1
 
 
 def test_guarantee_is_paid_by_the_operator():

@@ -139,7 +139,7 @@ def test_short_audit_requires_the_seal_it_builds_on(old_and_new):
 def test_a_row_written_past_its_triggers_is_new_by_its_key(old_and_new):
     start = last_clean_start()
     tamper(
-        "INSERT INTO wallet_ownlimit"
+        "INSERT INTO players_ownlimit"
         " (player_id, kind, period, currency, amount_minor, asked_at, applies_at)"
         " SELECT id, 'deposit', 'day', 'INR', 1, now(), now() FROM players_user LIMIT 1"
     )

@@ -7,6 +7,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
+from players.limits.models import OwnLimit
 from tests.builders.people.regions import open_region
 from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
@@ -23,7 +24,6 @@ from wallet.exceptions import (
     LimitAboveOperator,
 )
 from wallet.gateways.sandbox_page import FAILED, Sent
-from wallet.limits.models import OwnLimit
 
 pytestmark = pytest.mark.django_db
 DAY, MONTH = OwnLimit.Period.DAY, OwnLimit.Period.MONTH
@@ -257,8 +257,8 @@ def test_what_was_set_is_kept(owner):
     limit(make_depositor(), 100)
 
     for statement in (
-        "UPDATE wallet_ownlimit SET amount_minor = 1",
-        "DELETE FROM wallet_ownlimit",
+        "UPDATE players_ownlimit SET amount_minor = 1",
+        "DELETE FROM players_ownlimit",
     ):
         with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
             connection.cursor().execute(statement)
@@ -353,6 +353,6 @@ def test_staff_see_who_set_what(client):
     act = limit(make_depositor(), 100)
     client.force_login(make_depositor(is_staff=True, is_superuser=True))
 
-    changes = reverse("admin:wallet_ownlimit_changelist")
+    changes = reverse("admin:players_ownlimit_changelist")
     assert "₹100.00" in client.get(changes).content.decode()
-    assert client.get(reverse("admin:wallet_ownlimit_change", args=[act.pk])).status_code == 200
+    assert client.get(reverse("admin:players_ownlimit_change", args=[act.pk])).status_code == 200

@@ -7,6 +7,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.accounts.models import User
+from players.limits.models import OwnLimit
 from tables.accounts.closure import close_account
 from tables.exceptions import DebtLeft
 from tests.builders.people.accounts import unverify
@@ -18,7 +19,6 @@ from wallet.deposits.models import GatewayEvent
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached
 from wallet.gateways.sandbox_page import Sent
-from wallet.limits.models import OwnLimit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 EMAIL = "asha@example.com"
@@ -54,7 +54,8 @@ def test_deposit_limit_holds_for_returning_players_and_its_raise_waits():
     raised = limit(again, 5_000)
 
     assert raised.applies_at - raised.asked_at == timedelta(days=1)
-    assert (day_of(again).own, day_of(again).coming) == (inr(500), raised)
+    assert (day_of(again).own, day_of(again).coming.amount) == (inr(500), inr(5_000))
+    assert day_of(again).coming.applies_at == raised.applies_at
     with pytest.raises(DepositLimitReached):
         start_deposit(player=again, amount=inr(501))
     assert limit(again, 100).applies_at <= timezone.now()

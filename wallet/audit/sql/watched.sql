@@ -8,7 +8,7 @@ SELECT wallet_watch('wallet_stakepart', 'but', '{consumed_minor, returned_minor}
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_idempotentrequest', 'wallet_stake', 'wallet_stakepartchange', 'wallet_stackchange', 'wallet_bonusmovement',
     'wallet_bonusrequest',
-    'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_ownlimit',
+    'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask',
     'wallet_registeredpayee', 'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_taxresidence',
     'wallet_gatewaysettlement', 'wallet_adjustment', 'wallet_restitution', 'wallet_restitutionline', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
@@ -26,7 +26,7 @@ SELECT wallet_watch('wallet_policy', p_key => 'name');
 -- the content of documents, which is megabytes; addresses and secrets are stored as hashes.
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'players_region', 'players_regionchange', 'players_identitycheck', 'players_hold', 'players_break',
-    'players_placedoubt', 'players_taxnumber', 'players_datarequest', 'players_case', 'players_remark']) AS name;
+    'players_placedoubt', 'players_ownlimit', 'players_taxnumber', 'players_datarequest', 'players_case', 'players_remark']) AS name;
 SELECT wallet_watch('players_identitydocument', 'only',
     '{id, public_id, identity_check_id, media_type, size_bytes, delete_at, deleted_at}');
 SELECT wallet_watch('players_providercheck', 'but', '{tries, next_try_at}');

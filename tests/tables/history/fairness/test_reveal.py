@@ -7,7 +7,7 @@ from cryptography.fernet import InvalidToken
 from django.db import DatabaseError, connection
 
 from rummy import chained
-from tables.history.fairness import reveal, seeds
+from tables.history.fairness import seeds
 from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal
 from tables.models.seats import Score
@@ -15,14 +15,14 @@ from tables.seats import seating
 from tables.settlement import scoring
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import make_game, make_rules
-from tests.builders.tables.playing import deal_at, move, reread, seat_at
+from tests.builders.tables.playing import deal_at, move, seat_at
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_seed_is_opened_with_the_scores_and_is_the_one_committed_to():
+def test_committed_seed_is_revealed_once_with_the_scores():
     table = make_game(players=3)
-    drop_out(table)
+    scoring.settle_deal(deal_id=drop_out(table).pk)
 
     (opened,) = Reveal.objects.all()
 
@@ -31,17 +31,7 @@ def test_the_seed_is_opened_with_the_scores_and_is_the_one_committed_to():
     assert deal_at(table).no == 2
 
 
-def test_settling_again_opens_nothing_new(game_of_two):
-    table = game_of_two
-    deal = drop_out(table)
-    before = list(Reveal.objects.values())
-
-    scoring.settle_deal(deal_id=deal.pk)
-
-    assert list(Reveal.objects.values()) == before
-
-
-def test_a_void_deal_is_opened_too():
+def test_seed_of_a_void_deal_is_revealed():
     rules = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
     table = make_game(players=2, rules=rules)
     seating.leave(seat_id=seat_at(table, 1).pk)
@@ -65,9 +55,11 @@ def test_the_commitments_of_a_table_are_a_chain():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_database_refuses_an_early_reveal_and_another_seed(owner):
+def test_database_refuses_an_early_reveal_and_another_seed(owner):
     table = make_game(players=2)
     playing = deal_at(table)
+    with pytest.raises(DatabaseError, match="only the committed seed of a finished deal"):
+        seeds.reveal_seed(playing, table.armed_at)
     seed = seeds.unseal(playing.secret).hex()
     row = f"{table.pk}, {playing.pk}, '{{}}', now()"
     insert = (
@@ -91,7 +83,7 @@ def test_the_database_refuses_an_early_reveal_and_another_seed(owner):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_deal_is_not_scored_where_its_seed_cannot_be_opened(monkeypatch):
+def test_deal_is_not_scored_if_its_seed_cannot_be_decrypted(monkeypatch):
     table = make_game(players=2)
     move(table, 1, "drop")
     with monkeypatch.context() as patch:
@@ -107,14 +99,3 @@ def test_a_deal_is_not_scored_where_its_seed_cannot_be_opened(monkeypatch):
 
 def broken_key(secret):
     raise InvalidToken
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_service_cannot_open_a_deal_that_is_played():
-    table = make_game(players=2)
-    move(table, 1, "ds")
-
-    with pytest.raises(DatabaseError, match="only the committed seed of a finished deal"):
-        reveal.reveal_seed(deal_at(table), reread(table).armed_at)
-
-    assert Reveal.objects.count() == 0

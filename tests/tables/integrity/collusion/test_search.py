@@ -92,7 +92,7 @@ def dropping(*, to_others):
     )
 
 
-def test_who_drops_to_one_player_alone_is_found_with_the_figures(make_deals):
+def test_player_who_drops_to_one_other_only_is_found_with_the_figures(make_deals):
     users = make_deals(*dropping(to_others=0.1))
 
     (finding,) = actions.find_pairs(span=SPAN, now=NOW)
@@ -105,7 +105,7 @@ def test_who_drops_to_one_player_alone_is_found_with_the_figures(make_deals):
     assert (drops.base_cases, drops.base_seen > drops.seen) == (2 * 5 * 60 + 2 * 60, True)
 
 
-def test_a_group_of_three_is_three_pairs_of_one_group(make_deals):
+def test_group_of_three_is_found_as_three_pairs_of_one_group(make_deals):
     def drops(loser, winner):
         return 1.0 if {loser, winner} <= {1, 2, 3} else 0.1
 
@@ -123,13 +123,13 @@ def test_a_group_of_three_is_three_pairs_of_one_group(make_deals):
     assert len(found) == 3
 
 
-def test_who_drops_to_everybody_is_not_found(make_deals):
+def test_player_who_drops_to_everyone_is_not_found(make_deals):
     make_deals(*dropping(to_others=1.0))
 
     assert actions.find_pairs(span=SPAN, now=NOW) == []
 
 
-def test_who_lives_together_and_plays_honestly_is_not_found(make_deals):
+def test_honest_players_of_one_network_are_not_found(make_deals):
     users = make_deals(at_random(1, (1, 2, 3), 60), *strangers(), networks=[(1, 2)])
 
     assert actions.find_pairs(span=SPAN, now=NOW) == []
@@ -140,7 +140,7 @@ def test_who_lives_together_and_plays_honestly_is_not_found(make_deals):
     assert facts["joined"].seen == 1
 
 
-def test_a_pair_is_found_once_for_the_same_deals(make_deals):
+def test_pair_is_found_once_for_the_same_deals(make_deals):
     make_deals(*dropping(to_others=0.1))
     (finding,) = actions.find_pairs(span=SPAN, now=NOW)
 
@@ -209,7 +209,7 @@ def test_discards_count_where_the_next_player_had_the_choice(make_deals):
     assert at_base_rate == Share(20, 40)
 
 
-def test_a_search_is_as_many_queries_however_many_play(make_deals):
+def test_number_of_queries_of_a_search_does_not_grow_with_players(make_deals):
     def asked():
         with CaptureQueriesContext(connection) as queries:
             actions.find_pairs(span=SPAN, now=NOW)
@@ -222,7 +222,7 @@ def test_a_search_is_as_many_queries_however_many_play(make_deals):
     assert asked() == few
 
 
-def test_the_worker_searches_every_night():
+def test_search_is_a_nightly_task():
     assert TIMETABLE["find-collusion"]["task"] == find_collusion.name
 
     find_collusion()

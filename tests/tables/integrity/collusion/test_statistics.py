@@ -1,4 +1,4 @@
-"""The figures of pairs: never more certain than the counts, whoever is called first."""
+"""Figures of pairs are symmetric and no more certain than their counts."""
 
 import math
 
@@ -15,7 +15,6 @@ from tables.integrity.collusion.statistics import (
     groups,
     share_surprise,
     sum_surprise,
-    threshold,
     usual_points,
     with_base_rate,
 )
@@ -25,7 +24,7 @@ shares = st.tuples(counts, counts).map(lambda two: Share(min(two), max(two)))
 
 
 @given(shares, shares)
-def test_one_share_is_as_far_above_another_as_that_is_below_it(one, other):
+def test_surprise_of_two_shares_is_antisymmetric(one, other):
     z = share_surprise(one, other)
 
     assert math.isfinite(z)
@@ -36,7 +35,7 @@ def test_one_share_is_as_far_above_another_as_that_is_below_it(one, other):
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.integers(2, 20))
-def test_the_same_rate_is_surer_of_more_cases(hits, cases, times):
+def test_surprise_grows_with_the_number_of_cases(hits, cases, times):
     seen, usual = Share(min(hits, cases), cases), Share(20, 100)
     more = Share(times * seen.hits, times * seen.cases)
 
@@ -51,7 +50,7 @@ def test_a_player_without_other_play_is_compared_with_the_base_rate(own, house):
 
 
 @given(shares, shares, shares)
-def test_feeding_is_expected_at_a_rate_of_known_weight(giver, taker, house):
+def test_expected_feeding_is_a_rate_with_limited_weight(giver, taker, house):
     usual = fed_usually(giver, taker, house)
 
     assert 0 <= usual.rate <= 1
@@ -59,7 +58,7 @@ def test_feeding_is_expected_at_a_rate_of_known_weight(giver, taker, house):
 
 
 @given(st.integers(1, 200), st.integers(0, 80), st.integers(0, 200))
-def test_who_loses_the_usual_points_is_no_surprise(deals, mean, own_deals):
+def test_usual_loss_of_points_is_no_surprise(deals, mean, own_deals):
     house = Sum(mean * 1_000, 1_000, (mean**2 + 400) * 1_000)
     own = Sum(mean * own_deals, own_deals)
     seen = Sum(mean * deals, deals)
@@ -79,12 +78,8 @@ def test_figures_are_never_made_larger_by_their_spread(figures):
     assert spread.number == len(figures)
 
 
-def test_a_pair_among_many_must_be_further_out():
-    assert threshold(10) < threshold(1_000) < threshold(10**6)
-
-
 @given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), max_size=40))
-def test_players_of_one_pair_have_one_group_named_by_its_least(pairs):
+def test_group_of_a_pair_is_named_by_its_lowest_key(pairs):
     leads = groups(pairs)
 
     assert set(leads) == {player for pair in pairs for player in pair}

@@ -1,4 +1,4 @@
-"""While the house drains no deal begins, what is played is played on, and nothing is lost."""
+"""During maintenance no deal begins, deals in progress are finished, and no money is lost."""
 
 import pytest
 from django.urls import reverse
@@ -28,7 +28,7 @@ def tick(table):
 
 
 @pytest.mark.parametrize("gap_seconds", [0, 10])
-def test_a_deal_is_played_on_and_none_follows_until_the_drain_is_lifted(gap_seconds):
+def test_deal_in_progress_ends_and_none_follows_until_the_drain_is_lifted(gap_seconds):
     table = make_game(players=2, rules=make_rules(gap_seconds=gap_seconds))
     drain = begin()
 
@@ -57,7 +57,7 @@ def test_during_a_drain_no_player_sits_down_and_no_game_starts():
     assert tick(table).phase == Table.Phase.WAITING
 
 
-def test_a_points_table_that_is_full_again_waits_for_the_end_of_the_drain():
+def test_full_points_table_waits_for_the_end_of_the_drain():
     table = make_points_game(seats_max=2)
     resting = seat_at(table, 2)
     stacks.sit_out(seat_id=resting.pk)
@@ -72,29 +72,25 @@ def test_a_points_table_that_is_full_again_waits_for_the_end_of_the_drain():
     assert (tick(table).phase, reread(table).deal_no) == (Table.Phase.PLAYING, 2)
 
 
-def test_there_is_one_drain_at_a_time():
-    begin()
-
-    with pytest.raises(AlreadyDraining):
-        begin()
-
-    assert drains.is_on()
-
-
 @pytest.mark.django_db(transaction=True)
-def test_two_at_once_make_one_drain():
+def test_concurrent_requests_begin_one_drain():
     answers = at_once([begin, begin])
 
     assert sum(isinstance(answer, AlreadyDraining) for answer in answers) == 1
     assert Drain.objects.on().count() == 1
 
 
-def test_the_lobby_and_the_admin_tell_of_it(client):
+def test_lobby_and_admin_show_maintenance_mode(client):
     staff = make_player(is_staff=True, is_superuser=True)
     client.force_login(staff)
+    live, offered = "/admin/tables/table/live/", "Maintenance mode: start no new deals"
+    assert offered in client.get(live).text
     client.post(reverse("admin:tables_drain_add"), {"reason": "New version"})
     assert "Maintenance: deals in progress" in client.get(reverse("lobby")).text
 
+    console = client.get(live).text
+    assert "New version" in console
+    assert offered not in console
     drain = Drain.objects.get()
     client.post(
         reverse("admin:tables_drain_changelist"),

@@ -49,16 +49,24 @@ def void(deal, **said):
     return rulings.void_deal(deal_id=deal.pk, **(fields | said))
 
 
+def notified():
+    shown = Notification.objects.not_of_decisions()
+    return set(shown.values_list("player", "kind", "remark"))
+
+
 def check_money(table):
     assert Account.objects.get(pk=table.escrow_account_id).balance_minor == 0
     assert row_findings() == ()
 
 
-def test_a_waiting_table_gives_every_entry_back():
-    table = make_table(seats_max=3)
-    player = make_player()
+@pytest.mark.parametrize("players", ["none", "one who left", "one"])
+def test_cancelled_waiting_table_refunds_every_entry(players):
+    table, player = make_table(seats_max=3), make_player()
     before = points_of(player)
-    seating.join(table_id=table.pk, player=player)
+    if players != "none":
+        seat = seating.join(table_id=table.pk, player=player)
+        if players == "one who left":
+            seating.leave(seat_id=seat.pk)
 
     ruling = cancel(table)
 
@@ -68,20 +76,8 @@ def test_a_waiting_table_gives_every_entry_back():
     check_money(table)
 
 
-@pytest.mark.parametrize("comes_and_goes", [False, True])
-def test_an_empty_waiting_table_is_closed(comes_and_goes):
-    table = make_table(seats_max=3)
-    if comes_and_goes:
-        seating.leave(seat_id=seating.join(table_id=table.pk, player=make_player()).pk)
-
-    cancel(table)
-
-    assert reread(table).phase == Table.Phase.CANCELLED
-    check_money(table)
-
-
 @pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-3"])
-def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(profile):
+def test_leaver_of_a_void_first_deal_is_refunded_before_a_deal_is_scored(profile):
     rules = PROFILES[profile].with_(name="gap", **NO_PAUSES | {"gap_seconds": 60})
     table = make_game(players=4, rules=rules)
     before = [points_of(player) for player in players_of(table)]
@@ -95,7 +91,7 @@ def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(prof
 
 
 @pytest.mark.parametrize("profile", first(1, ["total-rummy-pool-101", "total-rummy-best-of-6"]))
-def test_once_a_deal_is_scored_a_leaver_of_a_void_one_has_lost_their_entry(profile):
+def test_leaver_of_a_void_deal_loses_the_entry_once_a_deal_is_scored(profile):
     rules = PROFILES[profile].with_(name="no gap", **NO_PAUSES)
     table = make_game(players=4, rules=rules)
     leaver = seat_at(table, 1)
@@ -113,7 +109,7 @@ def test_once_a_deal_is_scored_a_leaver_of_a_void_one_has_lost_their_entry(profi
 
 
 @pytest.mark.parametrize("moves", [(), ("drop",), ("ds",)])
-def test_in_the_first_deal_every_entry_goes_back(moves, game_of_three):
+def test_game_cancelled_in_the_first_deal_refunds_and_notifies_every_player(moves, game_of_three):
     table = game_of_three
     before = [points_of(player) for player in players_of(table)]
     for text in moves:
@@ -124,6 +120,9 @@ def test_in_the_first_deal_every_entry_goes_back(moves, game_of_three):
     assert [points_of(player) - 100_00 for player in players_of(table)] == before
     assert not Result.objects.filter(table=table).exists()
     assert deal_at(table).status == Deal.Status.VOID
+    assert notified() == {
+        (player.pk, "game_cancelled", "Power cut") for player in players_of(table)
+    }
     check_money(table)
 
 
@@ -136,10 +135,15 @@ def drop_out(table):
 
 
 @pytest.mark.parametrize("gap_seconds", first(1, [0, 10]))
-def test_six_players_two_out_share_580_as_the_rulebook_says(gap_seconds):
+def test_cancelled_game_of_six_with_two_out_shares_580_by_the_rulebook(gap_seconds):
     rules = make_rules(gap_seconds=gap_seconds, rejoin=False, split=False, auto_split=False)
     table = make_game(players=6, rules=rules)
-    settle_with_two_out(table)
+    deal = deal_at(table)
+    for position in (1, 2):  # Their entries are lost when the first deal is scored.
+        seating.leave(seat_id=seat_at(table, position).pk)
+    for position in (3, 4, 5):
+        move(table, position, "drop")
+    scoring.settle_deal(deal_id=deal.pk)
     before = {player.pk: points_of(player) for player in players_of(table)}
 
     cancel(table)
@@ -149,17 +153,7 @@ def test_six_players_two_out_share_580_as_the_rulebook_says(gap_seconds):
     check_money(table)
 
 
-def settle_with_two_out(table):
-    """Two walk out in the first deal: their entries are lost when it is scored."""
-    deal = deal_at(table)
-    for position in (1, 2):
-        seating.leave(seat_id=seat_at(table, position).pk)
-    for position in (3, 4, 5):
-        move(table, position, "drop")
-    scoring.settle_deal(deal_id=deal.pk)
-
-
-def test_a_game_without_players_ends_and_cannot_be_cancelled():
+def test_game_without_players_ends_and_cannot_be_cancelled():
     table = one_out(rules=make_rules(gap_seconds=60))
     for number in (1, 2):
         seating.leave(seat_id=seat_no(table, number).pk)
@@ -172,7 +166,7 @@ def test_a_game_without_players_ends_and_cannot_be_cancelled():
     check_money(table)
 
 
-def test_a_game_that_is_over_stays_paid(game_of_two):
+def test_finished_game_cannot_be_cancelled(game_of_two):
     table = game_of_two
     seating.leave(seat_id=seat_at(table, 1).pk)
     scoring.settle_deal(deal_id=deal_at(table).pk)
@@ -203,7 +197,7 @@ def test_staff_cannot_rule_on_a_game_of_their_own(game_of_three):
     assert not Ruling.objects.exists()
 
 
-def test_a_tournaments_table_is_not_cancelled_alone():
+def test_table_of_a_tournament_cannot_be_cancelled_alone():
     table = hosted.open_table(
         profile=profiles.register_profile(make_rules()),
         name="Hosted",
@@ -220,7 +214,7 @@ def test_a_tournaments_table_is_not_cancelled_alone():
 
 
 @pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-3"])
-def test_a_void_deal_counts_for_nothing_and_another_follows(profile):
+def test_void_deal_is_not_scored_and_another_follows(profile):
     rules = PROFILES[profile].with_(name=f"void {profile}", **NO_PAUSES)
     table = make_game(players=3, rules=rules)
     move(table, 1, "ds")
@@ -233,9 +227,11 @@ def test_a_void_deal_counts_for_nothing_and_another_follows(profile):
     assert (table.phase, table.deal_no) == (Table.Phase.PLAYING, 2)
     assert not Score.objects.exists()
     assert two.deal_seats.count() == 3
+    reason = "A card lay open"
+    assert notified() == {(player.pk, "deal_void", reason) for player in players_of(table)}
 
 
-def test_a_deal_void_after_all_but_one_left_ends_the_game(game_of_three):
+def test_deal_voided_after_all_but_one_left_ends_the_game(game_of_three):
     table = game_of_three
     seating.leave(seat_id=seat_at(table, 1).pk)
     staying = seat_at(table, 3)
@@ -249,96 +245,59 @@ def test_a_deal_void_after_all_but_one_left_ends_the_game(game_of_three):
     check_money(table)
 
 
-def test_a_void_said_again_leaves_the_next_deal_alone(game_of_three):
-    table = game_of_three
-    deal = deal_at(table)
-
-    ruling = void(deal)
-    again = void(deal, reason="I have had no answer")
-
-    table = reread(table)
-    assert again == ruling
-    assert (table.deal_no, deal_at(table).status) == (2, Deal.Status.PLAYING)
-    assert [(row.deal, row.reason) for row in Ruling.objects.all()] == [(deal, "A card lay open")]
-
-
-def test_a_deal_that_is_not_on_the_table_is_not_void(game_of_three):
-    table = game_of_three
+def test_only_the_deal_in_progress_can_be_voided():
+    table = make_game(players=3, rules=make_rules(gap_seconds=60))
     drop_out(table)
-    settled, live = table.deals.order_by("no")[:2]
+    settled = deal_at(table)
 
+    with pytest.raises(NotInPlay):
+        void(settled)
+    let_time_pass(table)
+    assert reread(table).deal_no == 2
     with pytest.raises(AnotherDeal) as refusal:
         void(settled)
 
     assert refusal.value.code == "another_deal"
-    assert (deal_at(table), deal_at(table).status) == (live, Deal.Status.PLAYING)
+    assert deal_at(table).status == Deal.Status.PLAYING
     assert not Ruling.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_void_one_deal_at_once_void_no_other():
+def test_concurrent_and_repeated_voids_of_a_deal_void_no_other():
     table = make_game(players=3)
     deal, staff = deal_at(table), [make_staff(), make_staff()]
 
     rulings_made = at_once([lambda by=by: void(deal, by=by) for by in staff])
+    assert void(deal, reason="No answer yet") == rulings_made[0]
 
     table = reread(table)
     assert rulings_made[0] == rulings_made[1] == Ruling.objects.get()
+    assert Ruling.objects.get().reason == "A card lay open"
     assert [row.status for row in table.deals.order_by("no")[:2]] == ["void", "playing"]
     assert table.deal_no == 2
     assert row_findings() == ()
 
 
-def test_between_two_deals_there_is_nothing_to_void():
-    table = make_game(players=3, rules=make_rules(gap_seconds=60))
-    drop_out(table)
-
-    with pytest.raises(NotInPlay):
-        void(deal_at(table))
-
-
 @pytest.mark.django_db(transaction=True)
-def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
+def test_admin_form_carries_out_a_ruling_or_shows_the_refusal(client):
     client.force_login(make_staff(is_superuser=True))
     table = make_game(players=2)
     ask = {"table": table.pk, "kind": "cancel", "reason": "Power cut"}
+    url = f"{reverse('admin:tables_ruling_add')}?table={table.pk}&kind=cancel"
 
-    post_agreed(client, reverse("admin:tables_ruling_add"), ask)
-    again = client.post(reverse("admin:tables_ruling_add"), ask, follow=True)
+    form = client.get(url).context["adminform"].form
+    post_agreed(client, url, ask)
+    again = client.post(url, ask, follow=True)
 
+    assert (form.initial["table"], form.initial["kind"]) == (str(table.pk), "cancel")
     assert reread(table).phase == Table.Phase.CANCELLED
     assert Ruling.objects.count() == 1
     assert "not_in_play" in again.text
 
 
-def test_seated_players_are_notified_of_a_cancelled_game_with_the_reason(game_of_two):
-    table = game_of_two
-
-    cancel(table)
-
-    shown = (
-        Notification.objects.not_of_decisions()
-        .order_by("player")
-        .values_list("player__handle", "kind", "remark")
-    )
-    expected = sorted((player.pk, player.handle) for player in players_of(table))
-    assert list(shown) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
-
-
-def test_players_dealt_in_are_notified_of_a_void_deal(game_of_two):
-    table = game_of_two
-
-    void(deal_at(table), reason="A card was seen")
-
-    assert set(Notification.objects.not_of_decisions().values_list("kind", "remark")) == {
-        ("deal_void", "A card was seen")
-    }
-    assert Notification.objects.not_of_decisions().count() == 2
-
-
 @pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
-def test_the_admin_leads_from_a_live_deal_to_its_void(client):
+def test_admin_list_of_deals_links_to_the_form_that_voids_a_deal(client):
     client.force_login(make_staff(is_superuser=True))
     table = make_game(players=3)
     deal = deal_at(table)

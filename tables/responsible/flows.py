@@ -36,20 +36,13 @@ class Flow:
         return self.back_minor - self.paid_minor
 
 
-def flows_since(player: User, moment: datetime) -> dict[str, Flow]:
-    """Return a player's flows since a time, by currency."""
-    entries = _entries(player).filter(transfer__created_at__gte=moment)
+def flows(player: User, *, since: datetime, until: datetime | None = None) -> dict[str, Flow]:
+    """Return a player's flows within a period, by currency."""
+    entries = _entries(player).filter(transfer__created_at__gte=since)
+    if until is not None:
+        entries = entries.filter(transfer__created_at__lt=until)
     rows = entries.order_by().values_list("currency").annotate(paid=_PAID, back=_RECEIVED)
     return {currency: Flow(int(paid), int(back)) for currency, paid, back in rows}
-
-
-def flow_between(player: User, currency: str, *, since: datetime, until: datetime) -> Flow:
-    """Return a player's flow in a currency within a period."""
-    entries = _entries(player).filter(
-        currency=currency, transfer__created_at__gte=since, transfer__created_at__lt=until
-    )
-    sums = entries.order_by().aggregate(paid=_PAID, back=_RECEIVED)
-    return Flow(int(sums["paid"]), int(sums["back"]))
 
 
 def flows_by_week(player: User, currency: str, since: date) -> dict[date, Flow]:

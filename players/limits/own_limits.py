@@ -1,23 +1,39 @@
-"""A player's own limits: those in force, pending increases, and changes."""
+"""Set a player's own limits, and find those in force and the pending increases.
+
+What is used of a limit is counted where it arises: deposits, losses and stakes in the wallet, time
+and tables in tables.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import transaction
+from django.conf import settings
+from django.db import models, transaction
+from django.utils.translation import gettext as _
 
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
+from players.exceptions import LimitOutOfRange
 from players.identity.states import former_accounts
+from players.limits.models import OF_NUMBERS, OwnLimit
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
 from players.sign_in.security.proof import reauthentication_required
-from wallet.limits.models import OF_NUMBERS, OwnLimit
 
 RAISE_WAITS: Final = timedelta(hours=24)
+# The kinds and periods that can be set here; those on deposits are in wallet.deposits.limits.
+PERIODS_OF: Final[dict[OwnLimit.Kind, tuple[str, ...]]] = {
+    OwnLimit.Kind.LOSS: (OwnLimit.Period.DAY, OwnLimit.Period.WEEK, OwnLimit.Period.MONTH),
+    OwnLimit.Kind.STAKE: ("",),
+    OwnLimit.Kind.TABLES: ("",),
+    OwnLimit.Kind.TIME: (OwnLimit.Period.DAY,),
+}
+MOST_OF: Final = {OwnLimit.Kind.TABLES: 20, OwnLimit.Kind.TIME: 24 * 60}
 
 
 @dataclass(frozen=True)
@@ -48,17 +64,45 @@ def person_of(player: User) -> list[int]:
     return [player.pk, *former_accounts(player)]
 
 
-def limit_states(person: Sequence[int], *kinds: OwnLimit.Kind) -> dict[Scope, LimitState]:
+def limit_states(person: Sequence[int], *kinds: OwnLimit.Kind) -> defaultdict[Scope, LimitState]:
     """Return the states of a person's own limits of these kinds, by scope."""
-    found = OwnLimit.objects.filter(player__in=person, kind__in=kinds).latest_first()
+    states: defaultdict[Scope, LimitState] = defaultdict(LimitState)
+    found = OwnLimit.objects.filter(player__in=person, kind__in=kinds)
     acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
     if not acts:
-        return {}
+        return states
     by_scope: dict[Scope, list[OwnLimit]] = {}
     for act in acts:
-        by_scope.setdefault(_scope_of(act), []).append(act)
+        scope = Scope(OwnLimit.Kind(act.kind), act.currency, act.period)
+        by_scope.setdefault(scope, []).append(act)
     now = acts[0].read_at
-    return {scope: _state_of(of_scope, now) for scope, of_scope in by_scope.items()}
+    states.update((scope, _state_of(of_scope, now)) for scope, of_scope in by_scope.items())
+    return states
+
+
+@transaction.atomic(durable=True)
+def set_own_limit(*, player: User, scope: Scope, most: int | None, is_proved: bool) -> OwnLimit:
+    """Set a limit in minor units, tables or minutes, or remove it (None).
+
+    A lower one applies at once; a higher one, or none, after a day (`RAISE_WAITS`). Raise
+    `LimitOutOfRange` for a value, period or currency that is not offered, and
+    `ReauthenticationRequired` for an increase unless the player has just signed in again.
+    """
+    if not any(scope in scopes_in(currency) for currency in settings.CASH_CURRENCIES):
+        raise LimitOutOfRange(_("Choose one of the limits offered."))
+    ceiling = MOST_OF.get(scope.kind, models.BigIntegerField.MAX_BIGINT)
+    if most is not None and not 1 <= most <= ceiling:
+        raise LimitOutOfRange(_("Enter a number from 1 to %(most)d.") % {"most": ceiling})
+    return note_limit(User.objects.locked().get(pk=player.pk), scope, most, is_proved=is_proved)
+
+
+def scopes_in(currency: str) -> list[Scope]:
+    """Return all limits that can be set here, those on money in this currency."""
+    return [
+        Scope(kind, "" if kind in OF_NUMBERS else currency, period)
+        for kind, periods in PERIODS_OF.items()
+        for period in periods
+    ]
 
 
 def note_limit(player: User, scope: Scope, most: int | None, *, is_proved: bool) -> OwnLimit:
@@ -68,7 +112,7 @@ def note_limit(player: User, scope: Scope, most: int | None, *, is_proved: bool)
     `ReauthenticationRequired` for an increase unless the player has just signed in again.
     """
     assert transaction.get_connection().in_atomic_block, "the player's lock is held"
-    own = limit_states(person_of(player), scope.kind).get(scope, LimitState()).most
+    own = limit_states(person_of(player), scope.kind)[scope].most
     is_raise = own is not None and (most is None or most > own)
     if is_raise and not is_proved:
         raise reauthentication_required()
@@ -93,10 +137,6 @@ def note_limit(player: User, scope: Scope, most: int | None, *, is_proved: bool)
     return limit
 
 
-def _scope_of(act: OwnLimit) -> Scope:
-    return Scope(OwnLimit.Kind(act.kind), act.currency, act.period)
-
-
 def _state_of(acts: Sequence[OwnLimit], now: datetime) -> LimitState:
     """Return the state of one scope from its changes, newest first.
 
@@ -110,3 +150,10 @@ def _state_of(acts: Sequence[OwnLimit], now: datetime) -> LimitState:
             coming = act
         replaced_at = act.asked_at
     return LimitState(None, coming)
+
+
+def confirmation_of(limit: OwnLimit) -> str:
+    """Return the message to a player who has set a limit: when it applies."""
+    if limit.applies_at == limit.asked_at:
+        return _("Your limit applies now.")
+    return _("Your limit increases after 24 hours.")

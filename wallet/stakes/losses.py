@@ -19,10 +19,10 @@ from core.clock import database_now
 from players.accounts.models import User
 from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import LossLimitReached, StakeLimitReached
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, limit_states, person_of
 from wallet.ledger.models import Account, Bucket, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
-from wallet.limits.models import OwnLimit
-from wallet.limits.states import Scope, limit_states, person_of
 from wallet.stakes.models import StakePart
 
 
@@ -95,7 +95,7 @@ def _in_force(person: Sequence[int], currency: str) -> Iterator[OwnLimit]:
         Scope(OwnLimit.Kind.STAKE, currency),
         *(Scope(OwnLimit.Kind.LOSS, currency, period) for period in OwnLimit.Period),
     ]:
-        act = found[scope].in_force if scope in found else None
+        act = found[scope].in_force
         if act is not None and act.amount_minor is not None:
             yield act
 

@@ -5,15 +5,13 @@ from itertools import count
 import pytest
 from moneyed import Money
 
-from players.exceptions import LossLimitReached, StakeLimitReached
+from players.exceptions import LimitOutOfRange, LossLimitReached, StakeLimitReached
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, set_own_limit
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import books, fund, make_escrow, make_player
-from wallet.exceptions import CurrencyNotOffered, LimitOutOfRange
-from wallet.limits.losses import net_loss, stake_verdict
-from wallet.limits.models import OwnLimit
-from wallet.limits.own_limits import set_own_limit
-from wallet.limits.states import Scope
 from wallet.stakes import stacks, stakes
+from wallet.stakes.losses import net_loss, stake_verdict
 from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
@@ -204,7 +202,7 @@ def test_a_repetition_of_a_stake_returns_it_whatever_the_limit_is_by_then():
     ("scope", "most", "refusal"),
     [
         (Scope(OwnLimit.Kind.LOSS, "INR", ""), 100, LimitOutOfRange),
-        (Scope(OwnLimit.Kind.LOSS, "PTS", DAY), 100, CurrencyNotOffered),
+        (Scope(OwnLimit.Kind.LOSS, "PTS", DAY), 100, LimitOutOfRange),
         (Scope(OwnLimit.Kind.LOSS, "INR", DAY), 0, LimitOutOfRange),
         (Scope(OwnLimit.Kind.STAKE, "INR", DAY), 100, LimitOutOfRange),
         (Scope(OwnLimit.Kind.DEPOSIT, "INR", DAY), 100, LimitOutOfRange),

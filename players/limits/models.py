@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
-
-from wallet.ledger.money import as_money, as_text
-
-
-class OwnLimitQuerySet(models.QuerySet["OwnLimit"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
-    def of_deposits(self) -> Self:
-        return self.filter(kind=OwnLimit.Kind.DEPOSIT)
-
-    def latest_first(self) -> Self:
-        return self.order_by("-id")
 
 
 class OwnLimit(models.Model):
@@ -62,57 +48,44 @@ class OwnLimit(models.Model):
     # After the request for an increase; another change before then replaces it.
     applies_at = models.DateTimeField()
 
-    objects = OwnLimitQuerySet.as_manager()
-
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(amount_minor__isnull=True) | models.Q(amount_minor__gt=0),
-                name="wallet_ownlimit_of_something",
+                name="players_ownlimit_of_something",
             ),
             models.CheckConstraint(
                 condition=models.Q(number__isnull=True) | models.Q(number__gt=0),
-                name="wallet_ownlimit_of_some_number",
+                name="players_ownlimit_of_some_number",
             ),
             models.CheckConstraint(
                 condition=models.Q(kind="deposit", period__in=["day", "month"])
                 | models.Q(kind="loss", period__in=["day", "week", "month"])
                 | models.Q(kind="time", period="day")
                 | models.Q(kind__in=["stake", "tables"], period=""),
-                name="wallet_ownlimit_period_fits_kind",
+                name="players_ownlimit_period_fits_kind",
             ),
             models.CheckConstraint(
                 condition=models.Q(kind__in=["deposit", "loss", "stake"], number=None)
                 & ~models.Q(currency="")
                 | models.Q(kind__in=["tables", "time"], amount_minor=None, currency=""),
-                name="wallet_ownlimit_figure_fits_kind",
+                name="players_ownlimit_figure_fits_kind",
             ),
             models.CheckConstraint(
                 condition=models.Q(applies_at__gte=models.F("asked_at")),
-                name="wallet_ownlimit_never_applied_before_asked",
+                name="players_ownlimit_never_applied_before_asked",
             ),
         ]
 
     def __str__(self) -> str:
         period = f" in {self.get_period_display()}" if self.period else ""
-        return f"{self.get_kind_display()}: {self.figure}{period}"
-
-    @property
-    def amount(self) -> Money | None:
-        return None if self.amount_minor is None else as_money(self.amount_minor, self.currency)
+        return f"{self.get_kind_display()}{period}"
 
     @property
     def most(self) -> int | None:
         """Return the limit in minor units, tables or minutes; None for no limit."""
         return self.number if self.kind in OF_NUMBERS else self.amount_minor
-
-    @property
-    def figure(self) -> str:
-        """Return the limit as text."""
-        if self.amount is not None:
-            return as_text(self.amount)
-        return "no limit" if self.number is None else str(self.number)
 
 
 # Limits on numbers rather than money.

@@ -1,2 +1,0 @@
--- Players' own limits are append-only: the next replaces the last.
-SELECT core_append_only('wallet_ownlimit', 'own limits are append-only');
