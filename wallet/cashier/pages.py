@@ -27,6 +27,7 @@ from wallet.deposits.models import Deposit
 from wallet.deposits.payment_models import PaymentReturn
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.exceptions import TaxChanged
 from wallet.ledger.days import site_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
@@ -34,7 +35,6 @@ from wallet.stakes.balances import wallet_of
 from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.models import TaxRate
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.withdrawals.exceptions import TaxChanged
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.withdrawable import withdrawable

@@ -29,13 +29,13 @@ from core.clock import DatabaseNow
 from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
+from wallet.exceptions import ChecksFailed
 from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_money, as_text
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.exceptions import ChecksFailed
 from wallet.withdrawals.models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals.payees.admin import OfPayee
 from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows

@@ -18,8 +18,8 @@ from players.eligibility.hold_models import Hold
 from players.identity.states import current_verification, is_same_name
 from players.sign_in.security.changes import held_until
 from players.sign_in.security.models import AccountChange
+from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals.models import Withdrawal
-from wallet.withdrawals.payees.exceptions import PayeeUnreadable
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import open_payee, payee_hashes
 from wallet.withdrawals.refusals import refuse_taken_back

@@ -19,19 +19,20 @@ from players.accounts.models import User
 from players.sign_in.security.changes import held_until
 from wallet.deposits.debts import owed_minor
 from wallet.deposits.payment_models import PaymentReturn
-from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
-from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.withdrawals.exceptions import (
+from wallet.exceptions import (
     AccountChanged,
     AccountNew,
     DebtOutstanding,
     PaymentDisputed,
     ReferenceUsed,
+    RemarkMissing,
+    UnknownPayee,
     WithdrawalNotPending,
     WithdrawalNotSent,
+    WithdrawalsFrozen,
 )
+from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals.models import Withdrawal
-from wallet.withdrawals.payees.exceptions import UnknownPayee
 from wallet.withdrawals.payees.models import RegisteredPayee
 
 

@@ -28,6 +28,7 @@ from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from players.sign_in.security.changes import held_until
 from wallet.deposits.debts import collect_debts
+from wallet.exceptions import NothingToSend, TaxChanged
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
@@ -35,7 +36,6 @@ from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
-from wallet.withdrawals.exceptions import NothingToSend, TaxChanged
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
 from wallet.withdrawals.payees.banks import merged_codes, refuse_merged
 from wallet.withdrawals.payees.models import RegisteredPayee

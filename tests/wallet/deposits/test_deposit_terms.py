@@ -14,7 +14,7 @@ from tests.builders.wallet.payment_returns import paid, withdraw
 from tests.builders.wallet.players import fund, make_player
 from wallet.deposits import terms as deposit_terms
 from wallet.deposits.payment_models import DepositTerm
-from wallet.withdrawals.exceptions import DepositHeld
+from wallet.exceptions import DepositHeld
 from wallet.withdrawals.withdrawable import withdrawable
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]

@@ -34,13 +34,13 @@ from wallet.deposits import payment_returns, suspense
 from wallet.deposits.deposits import finish_task
 from wallet.deposits.models import StaffTask
 from wallet.deposits.payment_models import PaymentReturn
+from wallet.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import own_deposits
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 BEGUN, DONE, FAILED = (

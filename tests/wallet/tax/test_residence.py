@@ -24,7 +24,13 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet.audit.audit import row_findings
-from wallet.exceptions import RemarkMissing, ResidenceDecided, ResidencePending, WrongResidence
+from wallet.exceptions import (
+    RemarkMissing,
+    ResidenceDecided,
+    ResidencePending,
+    TaxChanged,
+    WrongResidence,
+)
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import Rate, coverable, financial_year, first_day
 from wallet.tax.assessment import quote_withdrawal, rate_on
@@ -37,7 +43,6 @@ from wallet.tax.residence import (
 )
 from wallet.tax.residence_models import TaxResidence
 from wallet.tax.withholding import players_to_settle, settle_past_years
-from wallet.withdrawals.exceptions import TaxChanged
 
 pytestmark = pytest.mark.django_db
 RESIDENT, NON_RESIDENT = PayeeKind.RESIDENT, PayeeKind.NON_RESIDENT

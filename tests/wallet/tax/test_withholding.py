@@ -21,13 +21,12 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet.audit.audit import row_findings
-from wallet.exceptions import InsufficientFunds
+from wallet.exceptions import InsufficientFunds, TaxChanged, TaxTakesAll
 from wallet.ledger import accounts, posting
 from wallet.tax import withholding
 from wallet.tax.assessment import taxed
 from wallet.tax.models import Withholding
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import TaxChanged, TaxTakesAll
 from wallet.withdrawals.payout_file import payout_rows
 
 pytestmark = pytest.mark.django_db

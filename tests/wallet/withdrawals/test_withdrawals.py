@@ -16,12 +16,14 @@ from wallet.audit.audit import row_findings
 from wallet.exceptions import (
     CurrencyNotOffered,
     InsufficientFunds,
+    NothingToSend,
     RemarkMissing,
+    WithdrawalNotPending,
+    WithdrawalNotSent,
     WithdrawalsFrozen,
 )
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import NothingToSend, WithdrawalNotPending, WithdrawalNotSent
 from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from wallet.withdrawals.payees.exceptions import BadIfsc, BankMerged
+from wallet.exceptions import BadIfsc, BankMerged
 
 # Four letters for the bank, a zero, six characters for the branch.
 IFSC_PATTERN: Final = r"^[A-Z]{4}0[A-Z0-9]{6}$"

@@ -25,10 +25,9 @@ from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import OTHER, PAYEE, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
-from wallet.withdrawals.exceptions import AccountNew
+from wallet.exceptions import AccountNew, PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.actions import PAYEES_MAX, register_payee, remove_payee
-from wallet.withdrawals.payees.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import Payee, open_payee
 from wallet.withdrawals.withdrawals import request_withdrawal
