@@ -70,17 +70,8 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin, ModelAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
-    list_display = (
-        "id",
-        "who",
-        "figure",
-        "mode",
-        "term_days",
-        "reason",
-        "status",
-        "made_by",
-        "checked_by",
-    )
+    asked = ("who", "figure", "mode", "term_days", "reason")
+    list_display = ("id", *asked, "status", "made_by", "checked_by")
     list_filter = ("status", "mode")
     list_select_related = ("player", "made_by", "checked_by")
     search_fields = ("player__handle", "player__email", "reason")
@@ -89,23 +80,20 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
 
     def get_fields(self, request: HttpRequest, obj: BonusRequest | None = None) -> list[str]:
         if obj is None:
-            terms = ["mode", "release_bps", "term_days", "reason"]
-            return ["player", "currency", "amount", *terms]
-        terms = ["mode", "release_share", "term_days", "reason"]
-        asked = ["who", "figure", *terms, "made_by", "made_at"]
-        return [*asked, "status", "checked_by", "checked_at", "granted"]
+            return ["player", "currency", "amount", "mode", "release_bps", "term_days", "reason"]
+        return [*self.asked, "release_share", *self.DECISION, "granted"]
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 
     def save_model(self, request: HttpRequest, obj: BonusRequest, form: Any, change: bool) -> None:
         asked = form.cleaned_data
         made = bonus_requests.request_bonus(
-            player=asked["player"],
+            player=obj.player,
             amount=Money(asked["amount"], asked["currency"]),
-            mode=BonusMode(asked["mode"]),
+            mode=BonusMode(obj.mode),
             release_bps=asked["release_bps"],
-            term_days=asked["term_days"],
-            reason=asked["reason"],
+            term_days=obj.term_days,
+            reason=obj.reason,
             by=cast(User, request.user),
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
@@ -148,21 +136,8 @@ class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     list_before_template = "admin/wallet/bonus_liability.html"
     inlines = (BonusMovementInline,)
-    fields = (
-        "public_id",
-        "who",
-        "where",
-        "reason",
-        "mode",
-        "release_share",
-        "granted",
-        "left",
-        "granted_at",
-        "expires_at",
-        "granted_by",
-        "asked_for",
-        "paid_by",
-    )
+    about = ("where", "release_share", "granted_by", "asked_for", "paid_by")
+    fields = ("public_id", *list_display[1:], *about)
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 

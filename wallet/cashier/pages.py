@@ -1,24 +1,24 @@
-"""The cashier's pages: deposits and withdrawals."""
+"""The cashier's pages: deposits and withdrawals; and the public pages with its terms."""
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.generic import DetailView, FormView, ListView, View
+from django.views.generic import DetailView, FormView, ListView, TemplateView
 from moneyed import Money
 
 from core.clock import database_now
 from core.exceptions import Refusal
-from players.accounts.models import User
+from players.accounts.pages import PlayerView
+from players.eligibility.places.models import AGE_MIN
 from players.eligibility.verdicts import Act, require_may
 from players.sign_in.security.changes import held_until
 from wallet.cashier.idempotency import Answer
@@ -31,15 +31,19 @@ from wallet.exceptions import TaxChanged
 from wallet.ledger.days import site_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
+from wallet.limits.states import RAISE_WAITS
 from wallet.stakes.balances import wallet_of
-from wallet.tax.assessment import quote_withdrawal, rate_on
+from wallet.tax.assessment import quote_withdrawal
 from wallet.tax.models import TaxRate
+from wallet.tax.rates import rate_on
 from wallet.tax.receipts import lines_of, summary_of
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.withdrawable import withdrawable
 
 QUICK_RUPEES = (100, 500, 1_000, 5_000)
+# Help, contact, terms and responsible play, with the figures of the site.
+SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 
 
 def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
@@ -53,7 +57,7 @@ def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
     return [*quick, (_("Max"), str(most.amount))] if most else quick
 
 
-class OnceView(LoginRequiredMixin, FormView[Any]):
+class OnceView(PlayerView, FormView[Any]):
     """A form whose request takes effect once, however often it is submitted."""
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -78,13 +82,9 @@ class OnceView(LoginRequiredMixin, FormView[Any]):
         return self.form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        player = cast(User, self.request.user)
-        wallets = [
-            wallet for wallet in wallet_of(player) if wallet.currency == settings.CASH_CURRENCIES[0]
-        ]
-        return super().get_context_data(
-            wallet=wallets[0] if wallets else None, currency=settings.CASH_CURRENCIES[0], **kwargs
-        )
+        currency = settings.CASH_CURRENCIES[0]
+        mine = (wallet for wallet in wallet_of(self.player) if wallet.currency == currency)
+        return super().get_context_data(wallet=next(mine, None), currency=currency, **kwargs)
 
 
 class StartDepositView(OnceView):
@@ -93,7 +93,7 @@ class StartDepositView(OnceView):
 
     def ask(self, form: AmountForm) -> Answer:
         return deposit_once(
-            player=cast(User, self.request.user),
+            player=self.player,
             route="page:deposit",
             key=str(form.cleaned_data["key"]),
             asked=form.asked(),
@@ -107,36 +107,36 @@ class StartDepositView(OnceView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the allowed range of the amount, or the reason why deposits are not possible."""
         try:
-            require_may(cast(User, self.request.user), Act.DEPOSIT)
+            require_may(self.player, Act.DEPOSIT)
         except Refusal as refusal:
             kwargs["closed"] = refusal
-        player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
-        kwargs["limits"] = limits = remaining_limits(player=player, currency=currency)
+        currency = settings.CASH_CURRENCIES[0]
+        kwargs["limits"] = limits = remaining_limits(player=self.player, currency=currency)
         most = min((limit.left for limit in limits if limit.left is not None), default=None)
         kwargs["quick"] = quick_amounts(most, currency)
         kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, site_day())
         return super().get_context_data(**kwargs)
 
 
-class DepositView(LoginRequiredMixin, DetailView[Deposit]):
+class DepositView(PlayerView, DetailView[Deposit]):
     template_name = "wallet/cashier/deposit_state.html"
     slug_field = slug_url_kwarg = "public_id"
 
     def get_queryset(self) -> QuerySet[Deposit]:
-        return Deposit.objects.of_player(cast(User, self.request.user))
+        return Deposit.objects.of_player(self.player)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         returns = PaymentReturn.objects.filter(payment__deposit=self.object)
         return super().get_context_data(returns=returns, **kwargs)
 
 
-class CancelDepositView(LoginRequiredMixin, View):
+class CancelDepositView(PlayerView):
     """Cancel an unpaid order of the player."""
 
     http_method_names = ("post",)
 
     def post(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
-        mine = Deposit.objects.of_player(cast(User, request.user))
+        mine = Deposit.objects.of_player(self.player)
         deposit = get_object_or_404(mine, public_id=public_id)
         try:
             cancel_deposit(deposit_id=deposit.pk)
@@ -147,13 +147,12 @@ class CancelDepositView(LoginRequiredMixin, View):
         return redirect("deposit", public_id=public_id)
 
 
-class DepositsView(LoginRequiredMixin, ListView[Deposit]):
+class DepositsView(PlayerView, ListView[Deposit]):
     template_name = "wallet/cashier/deposits.html"
     paginate_by = 25
 
     def get_queryset(self) -> QuerySet[Deposit]:
-        mine = Deposit.objects.of_player(cast(User, self.request.user))
-        return mine.select_related("transfer")
+        return Deposit.objects.of_player(self.player).select_related("transfer")
 
 
 class StartWithdrawalView(OnceView):
@@ -164,13 +163,13 @@ class StartWithdrawalView(OnceView):
         return {**super().get_form_kwargs(), "payees": self.payees()}
 
     def payees(self) -> list[tuple[str, str]]:
-        mine = RegisteredPayee.objects.of_player(cast(User, self.request.user)).active()
+        mine = RegisteredPayee.objects.of_player(self.player).active()
         return [(str(payee.public_id), str(payee)) for payee in mine]
 
     def ask(self, form: WithdrawalForm) -> Answer:
         said = form.cleaned_data
         return withdrawal_once(
-            player=cast(User, self.request.user),
+            player=self.player,
             route="page:withdraw",
             key=str(said["key"]),
             asked=form.asked(),
@@ -183,7 +182,7 @@ class StartWithdrawalView(OnceView):
         """Show the tax and its calculation before the request, and again if they have changed."""
         if code != TaxChanged.code:
             return super().refused(form, message, code)
-        quote = quote_withdrawal(player=cast(User, self.request.user), amount=form.money())
+        quote = quote_withdrawal(player=self.player, amount=form.money())
         fresh = {"key": str(form.fields["key"].initial()), "agreed_tax": str(quote.tax.amount)}
         again = self.form_class(form.data.dict() | fresh, payees=self.payees())
         review = {
@@ -198,7 +197,7 @@ class StartWithdrawalView(OnceView):
         return reverse("withdrawals")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
+        player, currency = self.player, settings.CASH_CURRENCIES[0]
         free = withdrawable(player=player, currency=currency)
         return super().get_context_data(
             held_until=held_until(player, database_now()),
@@ -210,14 +209,26 @@ class StartWithdrawalView(OnceView):
         )
 
 
-class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):
+class WithdrawalsView(PlayerView, ListView[Withdrawal]):
     template_name = "wallet/cashier/withdrawals.html"
     paginate_by = 25
 
     def get_queryset(self) -> QuerySet[Withdrawal]:
-        mine = Withdrawal.objects.of_player(cast(User, self.request.user))
-        return mine.select_related("hold", "payee")
+        return Withdrawal.objects.of_player(self.player).select_related("hold", "payee")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        until = held_until(cast(User, self.request.user), database_now())
+        until = held_until(self.player, database_now())
         return super().get_context_data(held_until=until, **kwargs)
+
+
+class SitePageView(TemplateView):
+    """One of `SITE_PAGES`, public."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(
+            age=AGE_MIN,
+            contact_email=settings.CONTACT_EMAIL,
+            raise_hours=int(RAISE_WAITS.total_seconds()) // 3600,
+            wait=settings.WITHDRAWAL_WAIT_HOURS,
+            **kwargs,
+        )

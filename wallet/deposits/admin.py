@@ -7,10 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import (
-    action_on_each,
-    action_with_remark,
-)
+from core.admin.edit_pages import action_on_each, action_with_remark
 from core.admin.links import link_column, link_to_list, preformatted
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.deposits import deposits, suspense
@@ -34,19 +31,7 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     )
     date_hierarchy = "created_at"
     show_full_result_count = False
-    fields = (
-        "public_id",
-        "who",
-        "figure",
-        "gst_charged",
-        "to_be_paid",
-        "status",
-        "provider",
-        "order_reference",
-        "credited_by",
-        "created_at",
-        "events",
-    )
+    fields = ("public_id", *list_display[1:], "gst_charged", "to_be_paid", "credited_by", "events")
 
     @admin.display(description=gettext_lazy("GST"))
     def gst_charged(self, deposit: Deposit) -> str:
@@ -64,23 +49,11 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
 class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
     list_filter = ("provider", "kind", "outcome", "source")
-    search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
+    references = ("event_reference", "payment_reference", "case_reference")
+    search_fields = ("order_reference", *references)
     date_hierarchy = "received_at"
     show_full_result_count = False
-    fields = (
-        "provider",
-        "event_reference",
-        "kind",
-        "order_reference",
-        "payment_reference",
-        "case_reference",
-        "figure",
-        "outcome",
-        "source",
-        "received_at",
-        "headers",
-        "sent",
-    )
+    fields = (*list_display, *references, "source", "headers", "sent")
 
     @admin.display(description=gettext_lazy("Sent by the gateway"))
     def sent(self, event: GatewayEvent) -> str:

@@ -43,23 +43,8 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("player",)
     search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
     show_full_result_count = False
-    fields = (
-        "who",
-        "what",
-        "figure",
-        "status",
-        "reported",
-        "provider",
-        "reference",
-        "payment",
-        "order",
-        "taken_by",
-        "events",
-        "opened_at",
-        "closed_at",
-        "closed_by",
-        "remark",
-    )
+    its_payment = ("reported", "payment", "order", "taken_by", "events")
+    fields = (*list_display[1:], "closed_by", "remark", *its_payment)
     action_form = RemarkForm
     actions = ("close",)
 

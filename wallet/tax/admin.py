@@ -23,9 +23,9 @@ from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, s
 from wallet.ledger.days import site_day
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import BASIS_POINTS, percent
-from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
+from wallet.tax.rates import append
 from wallet.tax.withholding import players_to_settle
 
 # An amount in whole units, and a percentage.
@@ -84,10 +84,18 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
         return day
 
 
-@admin.register(TaxRate)
-class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
-    """Rates are append-only; only superusers append them."""
+class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
+    """Dated rows that superusers append; nobody changes them."""
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        append(row=obj, by=cast(User, request.user))
+
+
+@admin.register(TaxRate)
+class TaxRateAdmin(AppendedAdmin):
     form = TaxRateForm
     list_display = (
         "tax",
@@ -111,12 +119,6 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
         slabs = (f"{percent(bps)} % above {minor // 100:,}" for minor, bps in rate.surcharges)
         return ", ".join(slabs) or "-"
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_superuser)
-
-    def save_model(self, request: HttpRequest, obj: TaxRate, form: Any, change: bool) -> None:
-        assessment.append_rate(rate=obj, by=cast(User, request.user))
-
 
 @admin.register(Withholding)
 class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
@@ -136,31 +138,10 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     date_hierarchy = "deducted_on"
     show_full_result_count = False
     list_before_template = "admin/wallet/tax_year.html"
-    fields = (
-        "who",
-        "currency",
-        "year",
-        "reason",
-        "withdrawal_asked",
-        "posted_by",
-        "withdrawn",
-        "deposited",
-        "opening",
-        "closing",
-        "in_games",
-        "taxed_before",
-        "net",
-        "taxed_figure",
-        "payee",
-        "rate",
-        "surcharge_rate",
-        "surcharge_figure",
-        "cess_rate",
-        "cess_figure",
-        "tax_figure",
-        "deducted_on",
-        "created_at",
-    )
+    amounts = ("withdrawn", "deposited", "opening", "closing", "in_games", "taxed_before", "net")
+    rates = ("rate", "surcharge_rate", "surcharge_figure", "cess_rate", "cess_figure")
+    linked = ("currency", "withdrawal_asked", "posted_by", "created_at")
+    fields = (*list_display[1:], *amounts, *rates, *linked)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(site_day()) - 1, settings.CASH_CURRENCIES[0]
@@ -195,17 +176,7 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("deposit__player",)
     date_hierarchy = "charged_on"
     show_full_result_count = False
-    fields = (
-        "for_deposit",
-        "posted_by",
-        "paid_figure",
-        "credited_figure",
-        "tax_figure",
-        "rate",
-        "treatment",
-        "on",
-        "created_at",
-    )
+    fields = (*list_display[1:], "rate", "treatment", "posted_by", "created_at")
 
     rate = share_column("bps", gettext_lazy("Rate"))
     for_deposit = link_column("deposit", gettext_lazy("Deposit"))

@@ -32,8 +32,9 @@ from wallet.tax.arithmetic import (
     last_day,
     year_name,
 )
-from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
+from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, unsettled_years
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.rates import rate_on
 from wallet.tax.residence import payee_kinds
 from wallet.withdrawals.models import Withdrawal
 

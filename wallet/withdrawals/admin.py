@@ -31,7 +31,7 @@ from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.exceptions import ChecksFailed
 from wallet.ledger.admin_columns import OfPlayer, money_column
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import as_text
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
@@ -56,20 +56,12 @@ class RemarkForm(ActionForm):
 class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     """Soonest due first; the requester and the player of a withdrawal cannot decide it."""
 
-    list_display = (
-        "id",
-        "who",
-        "figure",
-        "net",
-        "status",
-        "due_at",
-        "is_in_time",
-        "checks",
-        "requested_by",
-        "decided_by",
-        "batch",
-        "remark",
-    )
+    sums = ("figure", "withheld", "net", "from_deposit", "from_winnings", "held_by")
+    bank_account = ("payee_name", "account", "also_of", "account_new_until")
+    state = ("status", "due_at")
+    people = ("requested_by", "decided_by")
+    end = ("batch", "remark")
+    list_display = ("id", "who", "figure", "net", *state, "is_in_time", "checks", *people, *end)
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch", "payee")
     search_fields = (
@@ -86,31 +78,9 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     action_form = RemarkForm
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
     change_form_outer_before_template = "admin/wallet/withdrawal_steps.html"
-    fields = (
-        "public_id",
-        "who",
-        "figure",
-        "withheld",
-        "net",
-        "from_deposit",
-        "from_winnings",
-        "held_by",
-        "payee_name",
-        "account",
-        "also_of",
-        "account_new_until",
-        "checks",
-        "status",
-        "due_at",
-        "requested_by",
-        "requested_at",
-        "decided_by",
-        "decided_at",
-        "batch",
-        "closed_at",
-        "bank_reference",
-        "remark",
-    )
+    times = ("requested_at", "decided_at", "closed_at")
+    described = (*sums, *bank_account, "checks", *state)
+    fields = ("public_id", "who", *described, *people, *times, "bank_reference", *end)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
         found = cast(WithdrawalQuerySet, super().get_queryset(request))
@@ -157,20 +127,19 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     )
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        if chosen.count() > 1:
-            # The first would take the reference, and the others would be refused.
-            said = gettext(
-                "A reference belongs to one payment. Select one withdrawal, or upload the "
-                "bank's answer to the whole file."
-            )
-            messages.error(request, said)
+
+        def act(asked: Withdrawal, by: User) -> None:
+            withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark)
+
+        if chosen.count() == 1:
+            apply_to_each(request, chosen, act, message=gettext("Recorded as paid"))
             return
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark),
-            message=gettext("Recorded as paid"),
+        # The first would take the reference, and the others would be refused.
+        said = gettext(
+            "A reference belongs to one payment. Select one withdrawal, or upload the "
+            "bank's answer to the whole file."
         )
+        messages.error(request, said)
 
     mark_failed = action_with_remark(
         lambda asked, by, remark: withdrawals.mark_failed(
@@ -189,13 +158,8 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     net = money_column("payout", gettext_lazy("Paid to the bank"))
 
-    @admin.display(description=gettext_lazy("Deposit"))
-    def from_deposit(self, withdrawal: Withdrawal) -> str:
-        return as_text(as_money(withdrawal.deposit_minor, withdrawal.currency))
-
-    @admin.display(description=gettext_lazy("Winnings"))
-    def from_winnings(self, withdrawal: Withdrawal) -> str:
-        return as_text(as_money(withdrawal.winnings_minor, withdrawal.currency))
+    from_deposit = money_column("deposit", gettext_lazy("Deposit"))
+    from_winnings = money_column("winnings", gettext_lazy("Winnings"))
 
     @admin.display(description=gettext_lazy("On time"), boolean=True)
     def is_in_time(self, withdrawal: Any) -> bool:
@@ -236,9 +200,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
         ]
 
     def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        if not request.user.has_perm("wallet.pay_withdrawal"):
-            raise PermissionDenied
-        batch = get_object_or_404(PayoutBatch, pk=pk)
+        batch = _batch_to_pay(request, pk)
         try:
             withdrawals.note_file_given(batch=batch, by=cast(User, request.user))
         except CheckerIsMaker as refusal:
@@ -265,9 +227,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
 
     def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Apply the bank's answer to a payout file; each payment is recorded separately."""
-        if not request.user.has_perm("wallet.pay_withdrawal"):
-            raise PermissionDenied
-        batch = get_object_or_404(PayoutBatch, pk=pk)
+        batch = _batch_to_pay(request, pk)
         form = AnswerForm(request.POST or None, request.FILES or None)
         if form.is_valid():
             with refusals_as_messages(request):
@@ -295,6 +255,12 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("File for the bank"))
     def file(self, batch: PayoutBatch) -> str:
         return file_link(batch)
+
+
+def _batch_to_pay(request: HttpRequest, pk: int) -> PayoutBatch:
+    if not request.user.has_perm("wallet.pay_withdrawal"):
+        raise PermissionDenied
+    return get_object_or_404(PayoutBatch, pk=pk)
 
 
 def file_link(batch: PayoutBatch) -> str:

@@ -72,7 +72,7 @@ def refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
     if until is not None and until > now:
         raise AccountNew(
             f"The bank account is new to the player, or their sign-in had just changed. "
-            f"Approve it after {_moment(until)}."
+            f"Approve it after {moment_text(until)}."
         )
 
 
@@ -82,7 +82,7 @@ def refuse_changed_account(withdrawal: Withdrawal, now: datetime) -> None:
     if until is not None:
         raise AccountChanged(
             f"The player's address, password or second factor has just changed. "
-            f"Approve it after {_moment(until)}."
+            f"Approve it after {moment_text(until)}."
         )
 
 
@@ -138,5 +138,5 @@ def normal_reference(text: str) -> str:
     return "".join(text.split()).upper()
 
 
-def _moment(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
     return date_format(timezone.localtime(moment), "j M Y, H:i")

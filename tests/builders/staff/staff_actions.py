@@ -368,8 +368,7 @@ CASES: dict[str, Case] = {
     "wallet.withdrawals.withdrawals.mark_failed": partial(money.withdrawal_act, "mark_failed"),
     "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
-    "wallet.tax.invoices.registration.append": money.tax_form_act,
-    "wallet.tax.assessment.append_rate": money.tax_rate_act,
+    "wallet.tax.rates.append": money.tax_rate_act,
     "wallet.tax.residence.accept_residence": partial(money.residence_act, "accept_residence"),
     "wallet.tax.residence.refuse_residence": partial(money.residence_act, "refuse_residence"),
     "wallet.audit.withdrawal_freezes.clear_freeze": partial(

@@ -46,9 +46,9 @@ FORMS = {
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
     "finance.WebhookEndpoint": ["finance.webhooks.actions.request_endpoint"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
-    "wallet.Registration": ["wallet.tax.invoices.registration.append"],
-    "wallet.TaxForm": ["wallet.tax.invoices.registration.append"],
-    "wallet.TaxRate": ["wallet.tax.assessment.append_rate"],
+    "wallet.Registration": ["wallet.tax.rates.append"],
+    "wallet.TaxForm": ["wallet.tax.rates.append"],
+    "wallet.TaxRate": ["wallet.tax.rates.append"],
 }
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a
 # list of rights, decides about no game and no money, and is for superusers, as tested below.

@@ -33,8 +33,9 @@ from wallet.exceptions import (
 )
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import Rate, coverable, financial_year, first_day
-from wallet.tax.assessment import quote_withdrawal, rate_on
+from wallet.tax.assessment import quote_withdrawal
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.rates import rate_on
 from wallet.tax.residence import (
     accept_residence,
     declare_residence,

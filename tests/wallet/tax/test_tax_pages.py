@@ -274,7 +274,7 @@ def test_taxes_are_each_players_own(client, me):
     fund(stranger, deposit=100)
     client.force_login(stranger)
 
-    assert client.get(reverse("wallet-tax")).context["rows"] == []
+    assert client.get(reverse("wallet-tax")).context["rows"] == ()
     assert client.get(reverse("api-tax")).json()["deductions"] == []
     client.logout()
     assert client.get(reverse("api-tax")).status_code == 403

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from wallet.gateways.sandbox_page import Sent
-from wallet.tax.assessment import rate_on
 from wallet.tax.models import TaxRate
+from wallet.tax.rates import rate_on
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -17,19 +17,17 @@ from moneyed import Money
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.forms import RegionField
-from players.accounts.models import User
 from players.accounts.places import STATES_OF_INDIA
 from players.accounts.region_codes import INDIA, region_code
 from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.tax.assessment import rate_on
+from wallet.tax.admin import AppendedAdmin
 from wallet.tax.invoices.invoices import pdf_response
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
-from wallet.tax.invoices.registration import append
 from wallet.tax.models import GstCharge, PayeeKind, TaxRate, Withholding
+from wallet.tax.rates import rate_on
 
 
 class TaxFormForm(forms.ModelForm[TaxForm]):
@@ -103,16 +101,6 @@ class RegistrationForm(forms.ModelForm[Registration]):
         if given and not state:
             raise forms.ValidationError("Choose a state of India.")
         return state
-
-
-class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
-    """Rows that superusers append; nobody changes them."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_superuser)
-
-    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        append(row=obj, by=cast(User, request.user))
 
 
 @admin.register(TaxForm)

@@ -53,18 +53,7 @@ class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
         "=payee_hash",
     )
     date_hierarchy = "registered_at"
-    fields = (
-        "public_id",
-        "who",
-        "account",
-        "bank_state",
-        "payee_name",
-        "also_of",
-        "registered_at",
-        "usable_from",
-        "removed_at",
-        "withdrawals",
-    )
+    fields = ("public_id", *list_display, "payee_name", "also_of", "withdrawals")
 
     @admin.display(description=gettext_lazy("Bank account"))
     def account(self, payee: RegisteredPayee) -> str:

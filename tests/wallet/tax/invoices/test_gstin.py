@@ -9,9 +9,9 @@ from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import GSTIN, OFFSHORE_GSTIN, operator_registration
 from wallet.tax.invoices.gstin import refuse_wrong_gstin
 from wallet.tax.invoices.models import Registration
-from wallet.tax.invoices.registration import append
 from wallet.tax.invoices.states import STATE_CODES, state_code, state_name
 from wallet.tax.invoices.supplies import is_inter_state, place_of_supply
+from wallet.tax.rates import append
 
 # Printed on invoices: GoDaddy, Google, Upwork, Fiverr.
 REAL_OFFSHORE = ["9917USA29016OS6", "9917SGP29001OST", "9923USA29044OSE", "9924ISR29001OSH"]
