@@ -36,7 +36,6 @@ from wallet.corrections import adjustments
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
-from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -162,17 +161,6 @@ def test_a_lot_past_its_end_pays_nothing_though_nobody_has_swept_it():
     assert parts_of(stake) == [(live.pk, 4_00), (None, 96_00)]
     assert left(ended, live) == [50_00, 0]
     assert balances(mine["bonus"]) == [50_00]
-
-
-def test_ended_bonus_alone_pays_no_entry():
-    player = make_player()
-    fund(player, deposit=95_00)
-    give(player, 50, days=1)
-
-    with days_later(2), pytest.raises(exceptions.InsufficientFunds), transaction.atomic():
-        join(player, entry=100)
-
-    assert join(player, entry=100).status == Stake.Status.LIVE
 
 
 def test_a_frozen_bonus_pays_nothing_and_keeps_nobody_from_playing():

@@ -19,7 +19,7 @@ from tests.builders.wallet.players import books
 from tests.builders.wallet.razorpay_events import event, knock
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.models import IdempotentRequest
-from wallet.deposits.models import Deposit, StaffTask
+from wallet.deposits.models import Deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
 
@@ -131,15 +131,6 @@ def test_razorpay_without_secret_accepts_no_events(client, network, settings):
     mac = hmac.new(b"", event(), hashlib.sha256).hexdigest()
 
     assert knock(client, event(), signature=mac) == (404, "gateway_unknown")
-
-
-def test_another_amount_goes_to_suspense(client, network):
-    deposit = make_deposit()
-
-    assert knock(client, event(amount=99_00)) == (200, "suspense")
-
-    assert money_of(deposit) == [0, 99_00, -99_00]
-    assert StaffTask.objects.get().kind == "other_amount"
 
 
 @pytest.mark.parametrize("name", ["payment_link.cancelled", "payment_link.expired"])
