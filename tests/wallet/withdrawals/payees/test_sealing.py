@@ -4,7 +4,6 @@ import pytest
 from cryptography.fernet import Fernet
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
-from moneyed import Money
 
 from tests.builders.wallet.payout_desk import (
     PAYEE,
@@ -14,7 +13,7 @@ from tests.builders.wallet.payout_desk import (
     step,
 )
 from tests.builders.wallet.players import make_player
-from wallet.exceptions import PayeeUnreadable, UnknownPayee
+from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.checks import others_with
 from wallet.withdrawals.models import PayoutBatch
@@ -81,24 +80,6 @@ def test_the_owner_changes_nobodys_account(owner):
             connection.cursor().execute(
                 f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s", [registered.pk]
             )
-
-
-def test_a_withdrawal_goes_to_an_account_of_its_own_player(owner):
-    withdrawal, theirs = make_withdrawal(), make_payee()
-
-    with (
-        owner(),
-        pytest.raises(IntegrityError, match="request of a withdrawal is immutable"),
-        transaction.atomic(),
-    ):
-        connection.cursor().execute("UPDATE wallet_withdrawal SET payee_id = %s", [theirs.pk])
-    with pytest.raises(UnknownPayee):
-        withdrawals.request_withdrawal(
-            player=withdrawal.player,
-            amount=Money(1, "INR"),
-            payee=theirs,
-            requested_by=withdrawal.player,
-        )
 
 
 def test_only_the_bank_s_file_holds_the_whole_account():
