@@ -22,13 +22,7 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_display = ("id", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "order_reference",
-        "player__handle",
-        "player__email",
-    )
+    search_fields = ("=public_id", "order_reference", *OfPlayer.BY_PLAYER)
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = ("public_id", *list_display[1:], "gst_charged", "to_be_paid", "credited_by", "events")

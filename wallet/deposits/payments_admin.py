@@ -41,7 +41,7 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     )
     list_filter = ("status", "what", "provider", "currency")
     list_select_related = ("player",)
-    search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
+    search_fields = ("=reference", "=payment__reference", *OfPlayer.BY_PLAYER)
     show_full_result_count = False
     its_payment = ("reported", "payment", "order", "taken_by", "events")
     fields = (*list_display[1:], "closed_by", "remark", *its_payment)

@@ -8,7 +8,7 @@ COMMIT; without locks they are for display.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
@@ -151,14 +151,9 @@ def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[Yea
         if rate is None:
             carried = None
             continue
+        taxed_by, left = (payee, rate), available - owed
         end = _year_end(
-            player,
-            currency,
-            year,
-            (payee, rate),
-            opening=carried,
-            available=available - owed,
-            owed=owed,
+            player, currency, year, taxed_by, opening=carried, available=left, owed=owed
         )
         carried, owed = end.carried, owed + end.tax
         yield end
@@ -182,13 +177,7 @@ def _year_end(
     so_far = year_figures(player, currency, year, opening=opening)
     balance, in_games = closing_balance(player, currency, last_day(year))
     available = max(0, min(available, balance - owed))
-    figures = Figures(
-        withdrawn=so_far.withdrawn,
-        deposited=so_far.deposited,
-        opening=so_far.opening,
-        taxed=so_far.taxed,
-        closing=balance + in_games - owed,
-    )
+    figures = replace(so_far, closing=balance + in_games - owed)
     payee, dated = taxed_by
     rate = dated.at(figures.taxed + figures.net)
     return YearEnd(

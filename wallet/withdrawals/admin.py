@@ -64,15 +64,8 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_display = ("id", "who", "figure", "net", *state, "is_in_time", "checks", *people, *end)
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch", "payee")
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "player__handle",
-        "player__email",
-        "=bank_reference",
-        "=reference",
-        "=payee__payee_hash",
-    )
+    references = ("=public_id", "=bank_reference", "=reference", "=payee__payee_hash")
+    search_fields = (*references, *OfPlayer.BY_PLAYER)
     ordering = ("due_at", "-pk")
     show_full_result_count = False
     action_form = RemarkForm

@@ -76,22 +76,21 @@ def test_a_grant_is_not_reversed():
 
 def test_remainder_of_a_lot_follows_its_movements(owner):
     player = make_player()
-    lots = give(player, 50), give(player, 20), give(make_player(), 50)
-    first, second, other = lots
+    fund(player, deposit=500_00)
+    first, second, other = give(player, 50, days=5), give(player, 20), give(make_player(), 50)
+    join(player)
 
-    def set_remainders(**remainders):
-        for lot, minor in remainders.items():
-            BonusGrant.objects.filter(pk={"first": first.pk, "second": second.pk}[lot]).update(
-                remaining_minor=minor
-            )
+    def set_remainders(*, first_minor, second_minor):
+        for lot, minor in ((first, first_minor), (second, second_minor)):
+            BonusGrant.objects.filter(pk=lot.pk).update(remaining_minor=minor)
 
     def move():
         BonusMovement.objects.create(grant=first, transfer=other.transfer, amount_minor=-1_00)
 
     for act in (
-        partial(set_remainders, first=49_00),
+        partial(set_remainders, first_minor=39_00, second_minor=20_00),
         # The balance of their bucket would still agree.
-        partial(set_remainders, first=40_00, second=30_00),
+        partial(set_remainders, first_minor=50_00, second_minor=10_00),
         move,
     ):
         for role in (nullcontext, owner):
@@ -102,7 +101,7 @@ def test_remainder_of_a_lot_follows_its_movements(owner):
             ):
                 act()
 
-    assert left(*lots) == [50_00, 20_00, 50_00]
+    assert left(first, second, other) == [40_00, 20_00, 50_00]
 
 
 def test_lot_is_in_the_account_of_its_mode():

@@ -45,13 +45,7 @@ class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_display = ("account", "who", "bank_state", "registered_at", "usable_from", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter),)
     list_select_related = ("player",)
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "player__handle",
-        "player__email",
-        "=payee_hash",
-    )
+    search_fields = ("=public_id", "=payee_hash", *OfPlayer.BY_PLAYER)
     date_hierarchy = "registered_at"
     fields = ("public_id", *list_display, "payee_name", "also_of", "withdrawals")
 
