@@ -8,18 +8,19 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from core import audit_log
 from players.notifications.models import Notification
 from players.notifications.texts import path_of, text_of
 from tables.accounts.own_data import own_data
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person, clerk
-from tests.builders.wallet.players import acts, fund, make_player
+from tests.builders.wallet.players import acts, make_player
 from tests.builders.wallet.tax_office import (
     lay_down,
     let_years_pass,
+    make_winner,
     undone,
     unguarded,
-    win,
     withdraw,
 )
 from wallet.audit.audit import row_findings
@@ -50,9 +51,13 @@ LAKH = 100_000
 
 
 def living_in(country, *, winnings):
-    player = make_player(country=country)
-    fund(player)
-    win(player, winnings)
+    """Return a player with this much won, whose place of residence staff then changed."""
+    player = make_winner(winnings=winnings)
+    with transaction.atomic():
+        before = audit_log.facts(player)
+        player.country = country
+        player.save(update_fields=["country"])
+        audit_log.record(by=clerk(), act="change", row=player, before=before, about=player)
     return player
 
 
