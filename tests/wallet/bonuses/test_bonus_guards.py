@@ -49,7 +49,7 @@ def books():
 
 @pytest.mark.parametrize("amount", [5_00, -5_00])
 @pytest.mark.parametrize("kind", ["bonus", "locked_bonus"])
-def test_nobody_moves_a_bonus_without_its_lot(kind, amount, owner):
+def test_balance_of_a_bonus_account_changes_only_with_a_lot(kind, amount, owner):
     player = make_player()
     give(player, 50)
     give(player, 50, mode=RELEASE)

@@ -167,7 +167,7 @@ def test_ended_lot_releases_nothing(players, ending):
     assert not Transfer.objects.filter(kind="release").exists()
 
 
-def test_a_frozen_bonus_holds_no_game_up(players):
+def test_frozen_bonus_does_not_stop_a_settlement(players):
     lot = give(players[0], 100, mode=RELEASE)
     freeze(lot.account)
 

@@ -98,7 +98,7 @@ def test_a_key_is_its_players_and_its_routes_own(client, rich):
 
 
 @pytest.mark.django_db
-def test_a_fault_of_ours_leaves_the_key_unused():
+def test_error_leaves_the_key_unused():
     player = make_player()
 
     def fail():
@@ -162,7 +162,7 @@ def _execute(statement):
     ("sent", "kind", "status"),
     [("{", "application/json", 400), ("[]", "application/json", 400), ("a=1", "text/csv", 415)],
 )
-def test_what_cannot_be_read_uses_up_no_key(client, rich, sent, kind, status):
+def test_unreadable_request_uses_no_key(client, rich, sent, kind, status):
     for route in ("api-deposits", "api-withdrawals"):
         headers = {"Idempotency-Key": "k1"}
         answer = client.post(reverse(route), sent, content_type=kind, headers=headers)

@@ -29,7 +29,7 @@ def test_the_cashier_is_hidden_where_cash_is_not_offered(client):
     assert (PAY_IN in elsewhere, WITHDRAW in elsewhere) == (False, False)
 
 
-def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(client):
+def test_withdrawal_is_offered_where_deposits_are_not(client):
     close_region("IN-KA")
     player = make_player()
     fund(player, winnings=5_00)
@@ -41,7 +41,7 @@ def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(clien
     assert PAY_IN not in client.get(reverse("deposits")).text
 
 
-def test_who_only_lacks_a_proof_is_shown_the_way_in(client):
+def test_player_without_birth_date_is_shown_the_deposit_link(client):
     open_region("IN")
 
     _, page = wallet_page(client, country="IN", birth_date=None)

@@ -7,7 +7,6 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 
-from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.processes.waiting import sessions_that_wait, until
 from tests.builders.wallet.cashier_desk import (
@@ -22,13 +21,7 @@ from wallet.audit.audit import row_findings
 from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
 from wallet.gateways.sandbox_page import FAILED, Sent, event_bodies
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
-
-
-@pytest.fixture(autouse=True)
-def _lawful(db):
-    open_region("IN-KA")
-    open_region("DE")
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 
 
 def test_a_paid_order_is_credited_to_the_deposit_bucket():
@@ -160,7 +153,7 @@ def test_credited_order_stays_paid(owner):
         connection.cursor().execute("UPDATE wallet_deposit SET status = 'created'")
 
 
-def test_the_audit_misses_a_credit_that_is_not_what_was_ordered(owner):
+def test_audit_finds_a_credit_that_differs_from_its_order(owner):
     deposit = make_deposit()
     tell(deposit, Sent())
     with owner(), connection.cursor() as cursor:

@@ -209,7 +209,7 @@ def test_signed_nonsense_is_refused(client, body):
     assert knock(client, body) == (400, "unreadable_event")
 
 
-def test_a_body_that_is_no_text_is_refused(client):
+def test_body_that_is_not_text_is_refused(client):
     assert knock(client, b"\xff") == (400, "bad_signature")
 
 
@@ -249,7 +249,7 @@ def ask(client):
 
 
 @pytest.mark.parametrize("url", ["rummy.example", "ftp://rummy.example", "https://a/b", "https://"])
-def test_a_public_address_that_is_none_does_not_start(monkeypatch, url):
+def test_invalid_public_url_does_not_start(monkeypatch, url):
     monkeypatch.setenv("PUBLIC_URL", url)
 
     with pytest.raises(ImproperlyConfigured):
@@ -329,7 +329,7 @@ def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
 
 
 @pytest.mark.parametrize("entity", [{}, {"id": "disp_1"}, {"payment_id": 7}])
-def test_a_dispute_that_does_not_say_what_it_must_is_refused(client, network, entity):
+def test_dispute_without_required_fields_is_refused(client, network, entity):
     body = json.dumps(
         {"event": "payment.dispute.lost", "payload": {"dispute": {"entity": entity}}}
     ).encode()

@@ -42,7 +42,7 @@ def test_vectors(sums, expected):
 
 
 @given(AMOUNTS, RATES)
-def test_no_paisa_is_lost_or_made(amount, bps):
+def test_parts_of_a_deposit_sum_to_its_price(amount, bps):
     on_top, within = added_to(amount, bps), taken_out_of(amount, bps)
 
     assert on_top.paid == on_top.credited + on_top.tax
@@ -54,7 +54,7 @@ def test_no_paisa_is_lost_or_made(amount, bps):
 
 
 @given(AMOUNTS, RATES)
-def test_what_is_put_on_top_is_never_more_than_is_taken_out_again(amount, bps):
+def test_added_tax_taken_out_again_returns_the_amount(amount, bps):
     again = taken_out_of(added_to(amount, bps).paid, bps)
 
     assert again.credited in (amount - 1, amount)
@@ -103,7 +103,7 @@ def test_an_amount_of_which_nothing_would_be_left_is_refused():
         make_deposit("0.01")
 
 
-def test_an_order_keeps_the_rate_its_player_saw():
+def test_order_keeps_the_rate_shown_to_the_player():
     deposit = make_deposit()
     lay_down("gst", bps=5_000, treatment="exclusive")
 

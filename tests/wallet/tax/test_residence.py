@@ -235,7 +235,7 @@ def test_only_players_of_a_taxed_kind_are_settled():
 
 
 @pytest.mark.parametrize("available", [0, 1, 311, 312, 5_000, 31_199, 31_200, 99_999])
-def test_what_the_money_at_hand_covers_is_the_most_it_can_pay(available):
+def test_taxed_part_is_the_most_that_the_balance_covers(available):
     rate, net = Rate(3_000, surcharge_bps=1_000, cess_bps=400), 1000_00
     taxed = coverable(net, rate, available)
     assert rate.of(taxed).total <= available

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
         ("tds", date(2030, 1, 1), 3_000),
     ],
 )
-def test_the_law_is_laid_down_by_date(tax, day, bps):
+def test_rates_follow_the_law_by_date(tax, day, bps):
     rate = rate_on(tax, "INR", day)
 
     assert (rate and rate.bps) == bps

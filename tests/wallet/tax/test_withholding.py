@@ -117,7 +117,7 @@ def test_play_points_and_other_currencies_are_not_taxed(settings):
     assert not Withholding.objects.exists()
 
 
-def test_a_tax_nobody_agreed_to_is_not_withheld(subtests):
+def test_tax_without_agreement_is_not_withheld(subtests):
     player = history_of_the_vector()
     before = books(), money_of(player), Withholding.objects.count()
 
@@ -192,7 +192,7 @@ def test_two_requests_at_once_are_taxed_one_after_the_other():
 
 
 @pytest.mark.parametrize("place", ["note_withdrawal", "Withdrawal.objects.create"])
-def test_a_fault_on_the_way_withholds_nothing(monkeypatch, place):
+def test_error_during_a_request_withholds_nothing(monkeypatch, place):
     player = make_winner(winnings=1000)
     before = books(), money_of(player)
     broken = {

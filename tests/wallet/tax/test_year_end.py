@@ -183,7 +183,7 @@ def test_withdrawal_of_1_april_that_comes_back_in_its_year_is_not_counted():
     assert row_findings() == ()
 
 
-def test_a_year_that_lasts_is_not_settled():
+def test_current_year_is_not_settled():
     with pytest.raises(YearNotOver):
         list(withholding.settle_year(year=last_year() + 1, currency="INR"))
     with pytest.raises(CommandError, match="ends on"):

@@ -106,7 +106,7 @@ def test_the_api_takes_plain_texts_and_figures_only(client, me, field, values):
     assert not IdempotentRequest.objects.exists()
 
 
-def test_i_see_my_withdrawals_only(client, me):
+def test_player_sees_only_their_own_withdrawals(client, me):
     make_withdrawal(33)
 
     page = client.get(reverse("withdrawals")).content.decode()
@@ -170,7 +170,7 @@ def answer_of(*lines):
     return {"file": SimpleUploadedFile("answer.csv", text.encode(), "text/csv")}
 
 
-def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(client, desk):
+def test_approver_gets_no_payout_file_and_records_no_bank_result(client, desk):
     withdrawal, other = make_withdrawal(), make_withdrawal()
     desk("approve", withdrawal)
     step("approve", other)
@@ -189,7 +189,7 @@ def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(
 
 
 @pytest.mark.extended
-def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, desk):
+def test_staff_record_the_banks_answer_to_a_file_and_may_repeat_it(client, desk):
     paid, failed, waits = (make_withdrawal() for _ in range(3))
     for withdrawal in (paid, failed, waits):
         step("approve", withdrawal)
@@ -214,7 +214,7 @@ def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, d
 
 
 @pytest.mark.extended
-def test_an_answer_that_cannot_be_read_is_noted_in_no_line(client, desk):
+def test_unreadable_bank_answer_records_nothing(client, desk):
     sent, other = make_sent(), make_sent()
     page, good = reverse("admin:payout-answer", args=[sent.batch_id]), f"{sent.public_id},70,paid,1"
 

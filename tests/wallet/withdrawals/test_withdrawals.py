@@ -157,7 +157,7 @@ def test_requester_does_not_decide():
     assert Withdrawal.objects.get().status == "requested"
 
 
-def test_who_approves_a_withdrawal_neither_sends_nor_closes_it():
+def test_approver_neither_sends_nor_closes_a_withdrawal():
     boss = make_player(is_staff=True, is_superuser=True)
     withdrawal, other = make_withdrawal(), make_withdrawal()
     step("approve", withdrawal, boss)
@@ -186,7 +186,7 @@ def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     assert list(withdrawals.send_to_bank(by=clerk).withdrawals.all()) == [own]
 
 
-def test_the_database_too_wants_a_checker_who_is_not_the_maker(owner):
+def test_database_requires_another_person_to_decide(owner):
     withdrawal = make_withdrawal()
 
     with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
@@ -285,7 +285,7 @@ def test_paid_withdrawal_stays_paid(owner):
         connection.cursor().execute("UPDATE wallet_withdrawal SET status = 'approved'")
 
 
-def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
+def test_audit_finds_a_withdrawal_that_differs_from_its_hold(owner):
     withdrawal = make_withdrawal()
     with owner(), connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")

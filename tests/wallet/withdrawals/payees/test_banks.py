@@ -90,7 +90,7 @@ def test_known_banks_are_registered(asha, bank):
     assert register(asha, f"{bank}0001234").merged_into is None
 
 
-def test_a_bank_younger_than_the_list_is_added_by_a_setting(asha, settings, monkeypatch):
+def test_bank_missing_from_the_list_is_added_by_a_setting(asha, settings, monkeypatch):
     settings.BANK_CODES_ADDED = ["NEWB"]
     assert register(asha, "NEWB0001234").bank == "NEWB"
 

@@ -109,7 +109,7 @@ def test_the_same_account_again_is_the_one_that_is_there(asha, settings):
     assert RegisteredPayee.objects.count() == 1
 
 
-def test_a_player_registers_so_many_and_no_more(asha):
+def test_number_of_registered_accounts_is_limited(asha):
     for number in range(PAYEES_MAX):
         register_payee(player=asha, payee=Payee("Asha Rao", f"11122233{number}", "SBIN0001234"))
 
@@ -139,7 +139,7 @@ def test_account_of_another_player_is_not_removed_or_used(asha, owner):
     assert theirs.removed_at is None
 
 
-def test_where_the_place_asks_who_withdraws_the_name_is_the_document_s(asha):
+def test_place_that_needs_identity_requires_the_name_of_the_document(asha):
     open_region("IN-KA", withdrawal_needs_identity=True)
 
     with pytest.raises(IdentityUnverified):
@@ -157,7 +157,7 @@ def test_a_hold_on_withdrawals_holds_registrations_too(asha):
         register_payee(player=asha, payee=PAYEE)
 
 
-def test_the_player_is_written_to_at_once(asha):
+def test_player_is_notified_of_a_registered_account(asha):
     payee_for(asha)
     registered = payee_for(asha, OTHER)
 
@@ -199,7 +199,7 @@ def test_of_two_first_accounts_at_once_one_is_new(asha):
 FIELDS = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDFC0001234"}
 
 
-def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, client):
+def test_page_registers_shows_and_removes_without_the_full_number(asha, client):
     client.force_login(asha)
     prove(client)
     before = client.get(reverse("start-withdrawal")).text
@@ -216,7 +216,7 @@ def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, c
     assert "First register the bank account" in client.get(reverse("start-withdrawal")).text
 
 
-def test_what_cannot_be_read_is_not_registered(asha, client):
+def test_invalid_account_is_not_registered(asha, client):
     client.force_login(asha)
     prove(client)
 

@@ -48,7 +48,7 @@ def test_stored_payee_reveals_no_account_number():
     assert open_payee(RegisteredPayee.objects.get()) == PAYEE
 
 
-def test_a_new_key_comes_in_front_of_the_old(settings):
+def test_new_key_is_put_before_the_old(settings):
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     settings.PAYEE_KEYS = [old]
     registered = make_payee()
@@ -60,7 +60,7 @@ def test_a_new_key_comes_in_front_of_the_old(settings):
         open_payee(registered)
 
 
-def test_an_account_cannot_be_slipped_into_another_row():
+def test_encrypted_account_of_another_row_is_refused():
     mine, theirs = make_payee(), make_payee()
     mine.encrypted_payee = theirs.encrypted_payee
 
@@ -68,7 +68,7 @@ def test_an_account_cannot_be_slipped_into_another_row():
         open_payee(mine)
 
 
-def test_the_owner_changes_nobodys_account(owner):
+def test_owner_of_the_schema_does_not_change_a_bank_account(owner):
     registered = make_payee()
 
     for change in ("encrypted_payee = ''", "account_end = '1'", "usable_from = registered_at"):
