@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
-from django.conf import settings
-from django.db import connections
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -111,20 +108,6 @@ def refuse_unsent(withdrawal: Withdrawal, by: User) -> None:
         raise WithdrawalNotSent("Send it to the bank first.")
     if withdrawal.takes_three and withdrawal.batch.made_by_id == by.pk:
         raise CheckerIsMaker("You sent this withdrawal; an amount this large needs a third person.")
-
-
-def keep_limit(*, using: str, **_signal: Any) -> None:
-    """Write `THREE_PEOPLE_ABOVE` into the installation's row, as the schema's owner.
-
-    `refuse_unsent` checks the setting; the database checks again at COMMIT, by this row, which only
-    the schema's owner can write.
-    """
-    with connections[using].cursor() as cursor:
-        cursor.execute(
-            "UPDATE wallet_installation SET three_people_above = %(above)s"
-            " WHERE three_people_above <> %(above)s",
-            {"above": settings.THREE_PEOPLE_ABOVE},
-        )
 
 
 def require_remark(remark: str) -> None:

@@ -15,8 +15,8 @@ from tests.builders.wallet.players import (
 )
 from tests.builders.wallet.tax_office import unguarded
 from wallet import exceptions
+from wallet.apps import keep_settings
 from wallet.bonuses import play_points
-from wallet.bonuses.play_points import keep_points_limits
 from wallet.bonuses.signup import sign_up_guest
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
@@ -135,7 +135,7 @@ def test_refill_needs_a_game_since_the_last_grant(settings, owner):
     play_points.grant_sign_up(player=player)
     settings.PLAY_POINTS_REFILL_TO = 20_000_00
     with owner():
-        keep_points_limits(using="default")
+        keep_settings(using="default")
 
     with pytest.raises(exceptions.PlayFirst):
         play_points.refill_points(player=player)
