@@ -14,10 +14,9 @@ class ConfigConfig(AppConfig):
         from config.logs import context, errors, traces  # noqa: F401
         from config.serving.login_kinds import refuse_another_kind
         from core.db import rights
+        from wallet.apps import keep_settings
         from wallet.audit.schema_record import record_schema
-        from wallet.bonuses.play_points import keep_points_limits
         from wallet.ledger.accounts import open_operator_accounts
-        from wallet.withdrawals.refusals import keep_limit
 
         # Registers the tasks in every process: they are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)
@@ -26,8 +25,7 @@ class ConfigConfig(AppConfig):
         # another's.
         last = apps.get_app_config("finance")
         post_migrate.connect(rights.grant_rights, sender=last)
-        post_migrate.connect(keep_limit, sender=last)
-        post_migrate.connect(keep_points_limits, sender=last)
+        post_migrate.connect(keep_settings, sender=last)
         post_migrate.connect(open_operator_accounts, sender=last)
         post_migrate.connect(record_schema, sender=last)
         if settings.SENTRY_DSN:

@@ -15,7 +15,7 @@ from players.sign_in.security.transactions import recorded
 from players.urls import api_urlpatterns as players_api
 from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
-from wallet.cashier.site_pages import SITE_PAGES, SitePageView
+from wallet.cashier.pages import SITE_PAGES, SitePageView
 from wallet.urls import api_urlpatterns as wallet_api
 
 # Staff use the players' login page, including its second factor.

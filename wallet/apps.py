@@ -1,6 +1,8 @@
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.db import connections
 
 from core.db.schema import Schema
 
@@ -51,3 +53,24 @@ class WalletConfig(AppConfig):
             "wallet.wind_down.reports",
         ),
     }
+
+
+def keep_settings(*, using: str, **_signal: Any) -> None:
+    """Write settings that the database enforces too into the installation's row.
+
+    Only the schema's owner can write it. The application checks the settings; the database checks
+    again at COMMIT, by this row.
+    """
+    kept = {
+        "people": settings.THREE_PEOPLE_ABOVE,
+        "sign_up": settings.PLAY_POINTS_SIGN_UP,
+        "refill_to": settings.PLAY_POINTS_REFILL_TO,
+    }
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            "UPDATE wallet_installation SET three_people_above = %(people)s,"
+            " sign_up_points_minor = %(sign_up)s, refill_points_to_minor = %(refill_to)s"
+            " WHERE (three_people_above, sign_up_points_minor, refill_points_to_minor)"
+            " <> (%(people)s, %(sign_up)s, %(refill_to)s)",
+            kept,
+        )

@@ -186,6 +186,82 @@ class DepositNotOpen(WalletError):
     """Only an order waiting for payment can be cancelled."""
 
 
+class BankAnswerUnreadable(WalletError, status=UNPROCESSABLE):
+    """A line of the bank's answer file cannot be read; nothing was saved."""
+
+
+class ChecksFailed(WalletError):
+    """The checks have findings: approve the withdrawal by itself, not with others."""
+
+
+class ReferenceUsed(WalletError):
+    """The bank's reference belongs to another payment."""
+
+
+class WithdrawalNotSent(WalletError):
+    """The withdrawal is not in a payout file yet."""
+
+
+class WithdrawalNotPending(WalletError):
+    """The withdrawal is not in the state that this step requires."""
+
+
+class AccountNew(WalletError):
+    """The bank account was registered too recently for money to be sent to it."""
+
+
+class AccountChanged(WalletError):
+    """The player's address, password or second factor changed too recently."""
+
+
+class NothingToSend(WalletError):
+    """No approved withdrawal is waiting to be sent to the bank."""
+
+
+class PaymentDisputed(WalletError):
+    """A payment of the player is disputed or being refunded; withdrawals must wait."""
+
+
+class DebtOutstanding(WalletError, status=UNPROCESSABLE):
+    """The player owes money for reversed payments and cannot withdraw or play for cash."""
+
+
+class DepositHeld(WalletError, status=UNPROCESSABLE):
+    """Recent deposits cannot be withdrawn until their holding period ends."""
+
+
+class TaxChanged(WalletError):
+    """The tax differs from the amount the player agreed to; nothing was requested."""
+
+
+class TaxTakesAll(WalletError, status=UNPROCESSABLE):
+    """Tax would take the whole withdrawal."""
+
+
+class PayeeUnreadable(WalletError):
+    """A registered bank account cannot be decrypted, or its content belongs to another row."""
+
+
+class PayeeRegistered(WalletError):
+    """The bank account is registered already, under another name or branch."""
+
+
+class BadIfsc(WalletError, status=UNPROCESSABLE):
+    """The IFSC has a wrong format, or names no known bank."""
+
+
+class BankMerged(WalletError, status=UNPROCESSABLE):
+    """The bank was merged into another; its old IFSC is no longer valid."""
+
+
+class TooManyPayees(WalletError):
+    """The player has the maximum number of registered bank accounts; one must be removed first."""
+
+
+class UnknownPayee(WalletError, status=UNPROCESSABLE):
+    """The player has no registered bank account with this id."""
+
+
 class IdempotencyKeyMissing(WalletError, status=BAD_REQUEST):
     """A request that moves money needs an idempotency key."""
 

@@ -27,7 +27,7 @@ from wallet.deposits import unpaid_orders
 from wallet.gateways.settlements import approve_settlement
 from wallet.ledger.money import BASIS_POINTS
 from wallet.tax.invoices.models import Registration
-from wallet.tax.invoices.registration import append
+from wallet.tax.rates import append
 from wallet.withdrawals import overdue
 
 COLUMNS: Final = (

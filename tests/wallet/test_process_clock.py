@@ -21,8 +21,8 @@ from wallet.deposits import unpaid_orders
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import Deposit
 from wallet.deposits.remaining_limits import deposits_of, remaining_limits
+from wallet.exceptions import AccountNew
 from wallet.withdrawals import overdue
-from wallet.withdrawals.exceptions import AccountNew
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 

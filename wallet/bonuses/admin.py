@@ -75,17 +75,8 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
-    list_display = (
-        "id",
-        "who",
-        "figure",
-        "mode",
-        "term_days",
-        "reason",
-        "status",
-        "made_by",
-        "checked_by",
-    )
+    asked = ("who", "figure", "mode", "term_days", "reason")
+    list_display = ("id", *asked, "status", "made_by", "checked_by")
     list_filter = ("status", "mode")
     list_select_related = ("player", "made_by", "checked_by")
     search_fields = ("player__handle", "player__email", "reason")
@@ -93,11 +84,8 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, MakerCheckerAdmin
 
     def get_fields(self, request: HttpRequest, obj: BonusRequest | None = None) -> list[str]:
         if obj is None:
-            terms = ["mode", "release_bps", "term_days", "reason"]
-            return ["player", "currency", "amount", *terms]
-        terms = ["mode", "release_share", "term_days", "reason"]
-        asked = ["who", "figure", *terms, "made_by", "made_at"]
-        return [*asked, "status", "checked_by", "checked_at", "granted"]
+            return ["player", "currency", "amount", "mode", "release_bps", "term_days", "reason"]
+        return [*self.asked, "release_share", *self.DECISION, "granted"]
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 
@@ -146,21 +134,8 @@ class BonusGrantAdmin(ReadOnlyAdmin):
     date_hierarchy = "expires_at"
     list_before_template = "admin/wallet/bonus_liability.html"
     inlines = (BonusMovementInline,)
-    fields = (
-        "public_id",
-        "who",
-        "where",
-        "reason",
-        "mode",
-        "release_share",
-        "granted",
-        "left",
-        "granted_at",
-        "expires_at",
-        "granted_by",
-        "asked_for",
-        "paid_by",
-    )
+    about = ("where", "release_share", "granted_by", "asked_for", "paid_by")
+    fields = ("public_id", *list_display[1:], *about)
 
     release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 

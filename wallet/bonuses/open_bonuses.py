@@ -14,7 +14,7 @@ from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.bonuses.freezes import end_of
 from wallet.bonuses.models import BonusGrant, BonusMode
-from wallet.bonuses.receipts import percent
+from wallet.bonuses.receipts import share_text
 from wallet.ledger.money import as_money
 
 
@@ -53,9 +53,9 @@ class OpenBonus:
     def text(self) -> str:
         if self.is_locked:
             text = _("Locked. %(share)s of each settled entry moves to your winnings.")
-            return text % {"share": percent(self.grant.release_bps)}
+            return text % {"share": share_text(self.grant.release_bps)}
         text = _("Pays up to %(share)s of each entry, before your deposit.")
-        return text % {"share": percent(self.entry_share_bps)}
+        return text % {"share": share_text(self.entry_share_bps)}
 
 
 def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from django.conf import settings
-from django.db import connections, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 from moneyed import Money
@@ -122,21 +121,3 @@ def _grant(
         memo=memo,
         actor="system",
     )
-
-
-def keep_points_limits(*, using: str, **_signal: Any) -> None:
-    """Write `PLAY_POINTS_SIGN_UP` and `PLAY_POINTS_REFILL_TO` as the schema's owner.
-
-    The application grants by the settings; the database refuses more at COMMIT, by this row, which
-    only the schema's owner can write.
-    """
-    with connections[using].cursor() as cursor:
-        cursor.execute(
-            "UPDATE wallet_installation SET sign_up_points_minor = %(sign_up)s,"
-            " refill_points_to_minor = %(refill_to)s"
-            " WHERE (sign_up_points_minor, refill_points_to_minor) <> (%(sign_up)s, %(refill_to)s)",
-            {
-                "sign_up": settings.PLAY_POINTS_SIGN_UP,
-                "refill_to": settings.PLAY_POINTS_REFILL_TO,
-            },
-        )

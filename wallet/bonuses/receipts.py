@@ -13,7 +13,7 @@ from core.text_validation import named
 from players.accounts.zones import zone_of
 from wallet.bonuses.models import BonusGrant, BonusMode, BonusMovement
 from wallet.ledger.models import Entry, Transfer
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import as_money, as_text, percent
 from wallet.ledger.receipt_line import Description, Line, moved, total
 from wallet.stakes.models import Stake, StakePart
 
@@ -30,11 +30,11 @@ def describe_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Descript
     for movement in _movements(transfer):
         grant = movement.grant
         text = _("Released from “%(bonus)s”: %(share)s of a settled entry")
-        values = {"bonus": named(grant.reason), "share": percent(grant.release_bps)}
+        values = {"bonus": named(grant.reason), "share": share_text(grant.release_bps)}
         lines.append(Line(text % values, as_money(-movement.amount_minor, grant.currency)))
         left = _("Still locked of “%(bonus)s”") % {"bonus": named(grant.reason)}
         lines.append(Line(left, _left_after(movement)))
-    paid = sum((entry.amount for entry in entries if entry.amount_minor > 0), _nothing(entries))
+    paid = total(tuple(entry for entry in entries if entry.amount_minor > 0))
     lines.append(Line(_("Paid to your winnings"), paid, is_result=True))
     text = _("A settled game released a part of your locked bonus to your winnings.")
     return text, tuple(lines)
@@ -44,14 +44,14 @@ def describe_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Descripti
     [movement] = _movements(transfer)
     grant = movement.grant
     lines = [Line(_("Granted"), grant.amount)]
-    used = _used_before(movement)
+    used, expired = _taken_before(movement)
     if used:
         text = _("Spent on entries")
         if grant.mode == BonusMode.RELEASE:
             text = _("Released to your winnings")
         lines.append(Line(text, -used))
-    if already := _expired_before(movement):
-        lines.append(Line(_("Expired before"), -already))
+    if expired:
+        lines.append(Line(_("Expired before"), -expired))
     lines.append(Line(_("Expired now"), -total(entries), is_result=True))
     text = _("Your bonus “%(bonus)s” ended on %(end)s. The rest expired.")
     return text % {"bonus": named(grant.reason), "end": day_of_end(grant)}, tuple(lines)
@@ -90,9 +90,8 @@ def use_label(grant: BonusGrant) -> str:
     """Return how a lot is used, in the player's language."""
     if grant.mode == BonusMode.SPEND:
         return _("It pays a part of your entries.")
-    share = percent(grant.release_bps)
     text = _("It is locked: %(share)s of each settled entry moves to your winnings.")
-    return text % {"share": share}
+    return text % {"share": share_text(grant.release_bps)}
 
 
 def day_of_end(grant: BonusGrant) -> str:
@@ -100,13 +99,9 @@ def day_of_end(grant: BonusGrant) -> str:
     return date_format(localtime(grant.expires_at, zone_of(grant.account.player)), "j M Y, H:i")
 
 
-def percent(bps: int | None) -> str:
-    """Return basis points as a percentage.
-
-    >>> percent(1_000), percent(125)
-    ('10 %', '1.25 %')
-    """
-    return f"{(bps or 0) / 100:g} %"
+def share_text(bps: int | None) -> str:
+    """Return basis points as a percentage with its sign."""
+    return f"{percent(bps or 0)} %"
 
 
 def _movements(transfer: Transfer) -> list[BonusMovement]:
@@ -124,16 +119,13 @@ def _left_after(movement: BonusMovement) -> Money:
     return as_money(minor, movement.grant.currency)
 
 
-def _used_before(movement: BonusMovement) -> Money:
-    kinds = (Transfer.Kind.BONUS, Transfer.Kind.EXPIRY)
-    moves = [m.amount_minor for m in _earlier(movement) if m.transfer.kind not in kinds]
-    return as_money(-sum(moves), movement.grant.currency)
-
-
-def _expired_before(movement: BonusMovement) -> Money:
-    moves = [m.amount_minor for m in _earlier(movement) if m.transfer.kind == Transfer.Kind.EXPIRY]
-    return as_money(-sum(moves), movement.grant.currency)
-
-
-def _nothing(entries: tuple[Entry, ...]) -> Money:
-    return as_money(0, entries[0].currency)
+def _taken_before(movement: BonusMovement) -> tuple[Money, Money]:
+    """Return what a lot had paid or released, and what of it had expired, before a movement."""
+    used = expired = 0
+    for earlier in _earlier(movement):
+        if earlier.transfer.kind == Transfer.Kind.EXPIRY:
+            expired -= earlier.amount_minor
+        elif earlier.transfer.kind != Transfer.Kind.BONUS:
+            used -= earlier.amount_minor
+    currency = movement.grant.currency
+    return as_money(used, currency), as_money(expired, currency)

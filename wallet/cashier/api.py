@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
@@ -63,6 +64,10 @@ class MoneyRequest(serializers.Serializer[Any]):
     def money(self) -> Money:
         return as_money(self.validated_data["amount_minor"], self.validated_data["currency"])
 
+    def terms(self) -> dict[str, Any]:
+        """Return the arguments of the function that carries out the request."""
+        return {"amount": self.money()}
+
 
 class WithdrawalRequest(MoneyRequest):
     # The id of a registered bank account of the caller.
@@ -70,8 +75,10 @@ class WithdrawalRequest(MoneyRequest):
     # The tax of the quote, which the player agreed to.
     tax_minor = MinorField(least=0, default=0)
 
-    def agreed_tax(self) -> Money:
-        return as_money(self.validated_data["tax_minor"], self.validated_data["currency"])
+    def terms(self) -> dict[str, Any]:
+        said = self.validated_data
+        agreed = as_money(said["tax_minor"], said["currency"])
+        return super().terms() | {"payee": said["payee"], "agreed_tax": agreed}
 
 
 class DepositsView(PlayerAPIView):
@@ -95,16 +102,7 @@ class DepositsView(PlayerAPIView):
     )
     def post(self, request: Request) -> Response:
         asked = MoneyRequest(data=request.data)
-        asked.is_valid(raise_exception=True)
-        return _response(
-            deposit_once(
-                player=self.player,
-                route="api:deposits",
-                key=request.headers.get("Idempotency-Key", ""),
-                asked=asked.in_one_spelling(),
-                amount=asked.money(),
-            )
-        )
+        return _answer_once(self, asked, deposit_once, route="api:deposits")
 
 
 class DepositView(PlayerAPIView):
@@ -156,18 +154,7 @@ class WithdrawalsView(PlayerAPIView):
     )
     def post(self, request: Request) -> Response:
         asked = WithdrawalRequest(data=request.data)
-        asked.is_valid(raise_exception=True)
-        return _response(
-            withdrawal_once(
-                player=self.player,
-                route="api:withdrawals",
-                key=request.headers.get("Idempotency-Key", ""),
-                asked=asked.in_one_spelling(),
-                amount=asked.money(),
-                payee=asked.validated_data["payee"],
-                agreed_tax=asked.agreed_tax(),
-            )
-        )
+        return _answer_once(self, asked, withdrawal_once, route="api:withdrawals")
 
 
 @method_decorator(csrf_exempt, name="dispatch")
@@ -184,7 +171,17 @@ class WebhookView(View):
         return JsonResponse({"outcome": outcome})
 
 
-def _response(answer: Answer) -> Response:
+def _answer_once(
+    view: PlayerAPIView, asked: MoneyRequest, act: Callable[..., Answer], *, route: str
+) -> Response:
+    asked.is_valid(raise_exception=True)
+    answer = act(
+        player=view.player,
+        route=route,
+        key=view.request.headers.get("Idempotency-Key", ""),
+        asked=asked.in_one_spelling(),
+        **asked.terms(),
+    )
     kind = CONTENT_TYPE if answer.status >= HTTPStatus.BAD_REQUEST else None
     response = Response(answer.content, status=answer.status, content_type=kind)
     if answer.is_replay:

@@ -16,12 +16,7 @@ from players.accounts.api import PlayerAPIView
 from players.limits.models import OwnLimit
 from players.sign_in.security.proof import is_proved
 from wallet.deposits.limits import set_limit
-from wallet.deposits.remaining_limits import (
-    PERIOD_CHOICES,
-    ComingLimit,
-    RemainingLimit,
-    remaining_limits,
-)
+from wallet.deposits.remaining_limits import PERIOD_CHOICES, ComingLimit, remaining_limits
 from wallet.ledger.amounts import AmountField, MinorField
 from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.money import as_money
@@ -35,7 +30,7 @@ class ComingLimitOutput(serializers.Serializer[ComingLimit]):
     applies_at = serializers.DateTimeField()
 
 
-class LimitOutput(serializers.Serializer[RemainingLimit]):
+class LimitOutput(serializers.Serializer[Any]):
     """A limit on deposits; amounts are null where there is none."""
 
     period = serializers.ChoiceField(choices=PERIOD_CHOICES)
@@ -76,18 +71,17 @@ class DepositLimitsView(PlayerAPIView):
         asked = LimitRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         said = asked.validated_data
-        refuse_currency(said["currency"])
         minor, currency = said["amount_minor"], said["currency"]
-        amount = None if minor is None else as_money(minor, currency)
+        refuse_currency(currency)
         set_limit(
             player=self.player,
             period=OwnLimit.Period(said["period"]),
-            currency=said["currency"],
-            amount=amount,
+            currency=currency,
+            amount=None if minor is None else as_money(minor, currency),
             is_proved=is_proved(request),
         )
-        return self._limits(request, said["currency"])
+        return self._limits(request, currency)
 
     def _limits(self, request: Request, currency: str) -> Response:
         limits = remaining_limits(player=self.player, currency=currency)
-        return list_response(request, [LimitOutput(limit).data for limit in limits])
+        return list_response(request, LimitOutput(limits, many=True).data)

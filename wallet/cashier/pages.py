@@ -1,4 +1,4 @@
-"""The cashier's pages: deposits and withdrawals."""
+"""The cashier's pages: deposits and withdrawals; and the public pages with its terms."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.generic import DetailView, FormView, ListView
+from django.views.generic import DetailView, FormView, ListView, TemplateView
 from moneyed import Money
 
 from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.pages import PlayerView
+from players.eligibility.places.models import AGE_MIN
 from players.eligibility.verdicts import Act, require_may
+from players.limits.own_limits import RAISE_WAITS
 from players.sign_in.security.changes import held_until
 from wallet.cashier.idempotency import Answer
 from wallet.cashier.requests import deposit_once, withdrawal_once
@@ -26,19 +28,22 @@ from wallet.deposits.models import Deposit
 from wallet.deposits.payment_models import PaymentReturn
 from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.exceptions import TaxChanged
 from wallet.ledger.days import site_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text
 from wallet.stakes.balances import wallet_of
-from wallet.tax.assessment import quote_withdrawal, rate_on
+from wallet.tax.assessment import quote_withdrawal
 from wallet.tax.models import TaxRate
+from wallet.tax.rates import rate_on
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.withdrawals.exceptions import TaxChanged
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.withdrawable import withdrawable
 
 QUICK_RUPEES = (100, 500, 1_000, 5_000)
+# Help, contact, terms and responsible play, with the figures of the site.
+SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 
 
 def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
@@ -77,13 +82,9 @@ class OnceView(PlayerView, FormView[Any]):
         return self.form_invalid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        player = self.player
-        wallets = [
-            wallet for wallet in wallet_of(player) if wallet.currency == settings.CASH_CURRENCIES[0]
-        ]
-        return super().get_context_data(
-            wallet=wallets[0] if wallets else None, currency=settings.CASH_CURRENCIES[0], **kwargs
-        )
+        currency = settings.CASH_CURRENCIES[0]
+        mine = (wallet for wallet in wallet_of(self.player) if wallet.currency == currency)
+        return super().get_context_data(wallet=next(mine, None), currency=currency, **kwargs)
 
 
 class StartDepositView(OnceView):
@@ -109,8 +110,8 @@ class StartDepositView(OnceView):
             require_may(self.player, Act.DEPOSIT)
         except Refusal as refusal:
             kwargs["closed"] = refusal
-        player, currency = self.player, settings.CASH_CURRENCIES[0]
-        kwargs["limits"] = limits = remaining_limits(player=player, currency=currency)
+        currency = settings.CASH_CURRENCIES[0]
+        kwargs["limits"] = limits = remaining_limits(player=self.player, currency=currency)
         most = min((limit.left for limit in limits if limit.left is not None), default=None)
         kwargs["quick"] = quick_amounts(most, currency)
         kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, site_day())
@@ -151,8 +152,7 @@ class DepositsView(PlayerView, ListView[Deposit]):
     paginate_by = 25
 
     def get_queryset(self) -> QuerySet[Deposit]:
-        mine = Deposit.objects.of_player(self.player)
-        return mine.select_related("transfer")
+        return Deposit.objects.of_player(self.player).select_related("transfer")
 
 
 class StartWithdrawalView(OnceView):
@@ -214,9 +214,21 @@ class WithdrawalsView(PlayerView, ListView[Withdrawal]):
     paginate_by = 25
 
     def get_queryset(self) -> QuerySet[Withdrawal]:
-        mine = Withdrawal.objects.of_player(self.player)
-        return mine.select_related("hold", "payee")
+        return Withdrawal.objects.of_player(self.player).select_related("hold", "payee")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         until = held_until(self.player, database_now())
         return super().get_context_data(held_until=until, **kwargs)
+
+
+class SitePageView(TemplateView):
+    """One of `SITE_PAGES`, public."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(
+            age=AGE_MIN,
+            contact_email=settings.CONTACT_EMAIL,
+            raise_hours=int(RAISE_WAITS.total_seconds()) // 3600,
+            wait=settings.WITHDRAWAL_WAIT_HOURS,
+            **kwargs,
+        )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
+from moneyed import Money
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,10 +17,10 @@ from wallet.cashier.api import MoneyRequest
 from wallet.ledger.amounts import AmountField
 from wallet.ledger.cash_offered import refuse_amount
 from wallet.tax.arithmetic import year_name
-from wallet.tax.assessment import Quote, quote_withdrawal
+from wallet.tax.assessment import quote_withdrawal
 from wallet.tax.gst import price_deposit
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.withdrawals.withdrawable import Withdrawable, withdrawable
+from wallet.withdrawals.withdrawable import withdrawable
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
@@ -31,21 +31,14 @@ class StepOutput(serializers.Serializer[Any]):
     is_result = serializers.BooleanField()
 
 
-@dataclass(frozen=True)
-class Offered(Quote):
-    """A quote, and the amounts that can be requested."""
-
-    free: Withdrawable
-
-
 class WithdrawalQuoteOutput(serializers.Serializer[Any]):
-    amount = AmountField()
+    amount = AmountField(source="quote.amount")
     # Send it as `tax_minor` with the request: the player agrees to it.
-    tax = AmountField()
-    payout = AmountField()
-    year = serializers.SerializerMethodField(help_text="Null if no tax applies.")
-    text = serializers.SerializerMethodField()
-    sums = serializers.SerializerMethodField()
+    tax = AmountField(source="quote.tax")
+    payout = AmountField(source="quote.payout")
+    year = serializers.CharField(allow_null=True, help_text="Null if no tax applies.")
+    text = serializers.CharField()
+    sums = StepOutput(many=True)
     # What can be requested now: without held deposits and debts.
     withdrawable = AmountField(source="free.now")
     held = AmountField(source="free.held")
@@ -54,16 +47,6 @@ class WithdrawalQuoteOutput(serializers.Serializer[Any]):
     is_stopped = serializers.BooleanField(
         source="free.is_stopped", help_text="A payment is disputed or being refunded."
     )
-
-    def get_year(self, quote: Any) -> str | None:
-        return year_name(quote.assessment.year) if quote.assessment else None
-
-    def get_text(self, quote: Any) -> str:
-        return summary_of(quote.amount, quote.tax)
-
-    @extend_schema(responses=StepOutput(many=True))
-    def get_sums(self, quote: Any) -> list[dict[str, Any]]:
-        return list(StepOutput(lines_of(quote), many=True).data)
 
 
 class DepositQuoteOutput(serializers.Serializer[Any]):
@@ -84,14 +67,16 @@ class WithdrawalQuoteView(PlayerAPIView):
         responses={200: WithdrawalQuoteOutput, **REFUSALS},
     )
     def get(self, request: Request) -> Response:
-        asked = MoneyRequest(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        refuse_amount(asked.money())
-        player, amount = self.player, asked.money()
+        player, amount = self.player, _asked(request)
         quote = quote_withdrawal(player=player, amount=amount)
-        free = withdrawable(player=player, currency=amount.currency.code)
-        offered = Offered(quote.amount, quote.tax, quote.assessment, free)
-        return Response(WithdrawalQuoteOutput(offered).data)
+        values = {
+            "quote": quote,
+            "year": year_name(quote.assessment.year) if quote.assessment else None,
+            "text": summary_of(quote.amount, quote.tax),
+            "sums": lines_of(quote),
+            "free": withdrawable(player=player, currency=amount.currency.code),
+        }
+        return Response(WithdrawalQuoteOutput(values).data)
 
 
 class DepositQuoteView(APIView):
@@ -104,7 +89,11 @@ class DepositQuoteView(APIView):
         responses={200: DepositQuoteOutput, **REFUSALS},
     )
     def get(self, request: Request) -> Response:
-        asked = MoneyRequest(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        refuse_amount(asked.money())
-        return Response(DepositQuoteOutput(price_deposit(asked.money())).data)
+        return Response(DepositQuoteOutput(price_deposit(_asked(request))).data)
+
+
+def _asked(request: Request) -> Money:
+    asked = MoneyRequest(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    refuse_amount(asked.money())
+    return asked.money()

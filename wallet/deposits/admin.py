@@ -20,27 +20,9 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
     list_display = ("id", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "order_reference",
-        "player__handle",
-        "player__email",
-    )
+    search_fields = ("=public_id", "order_reference", *OfPlayer.BY_PLAYER)
     date_hierarchy = "created_at"
-    fields = (
-        "public_id",
-        "who",
-        "figure",
-        "gst_charged",
-        "to_be_paid",
-        "status",
-        "provider",
-        "order_reference",
-        "credited_by",
-        "created_at",
-        "events",
-    )
+    fields = ("public_id", *list_display[1:], "gst_charged", "to_be_paid", "credited_by", "events")
 
     @admin.display(description=gettext_lazy("GST"))
     def gst_charged(self, deposit: Deposit) -> str:
@@ -58,22 +40,10 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
 class GatewayEventAdmin(OfAmount, ReadOnlyAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
     list_filter = ("provider", "kind", "outcome", "source")
-    search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
+    references = ("event_reference", "payment_reference", "case_reference")
+    search_fields = ("order_reference", *references)
     date_hierarchy = "received_at"
-    fields = (
-        "provider",
-        "event_reference",
-        "kind",
-        "order_reference",
-        "payment_reference",
-        "case_reference",
-        "figure",
-        "outcome",
-        "source",
-        "received_at",
-        "headers",
-        "sent",
-    )
+    fields = (*list_display, *references, "source", "headers", "sent")
 
     @admin.display(description=gettext_lazy("Sent by the gateway"))
     def sent(self, event: GatewayEvent) -> str:

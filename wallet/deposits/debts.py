@@ -17,10 +17,10 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
+from wallet.exceptions import DebtOutstanding
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
-from wallet.withdrawals.exceptions import DebtOutstanding
 
 # Bonus money pays no debt, because the player cannot withdraw it.
 PAID_FROM: Final = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from uuid import UUID
 
 import structlog
 from django.db import IntegrityError, transaction
 from moneyed import Money
 
-from core import audit_log
 from core.clock import database_now
 from core.db.identifiers import new_public_id
 from core.tasks import enqueue_on_commit
@@ -19,7 +18,7 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
 from wallet.deposits import limits as deposit_limits
-from wallet.deposits import payment_returns
+from wallet.deposits import payment_returns, suspense
 from wallet.deposits.gateway_payments import lock_payment, note_booked, transfer_key
 from wallet.deposits.models import PAYABLE_FOR, Deposit, GatewayEvent, StaffTask
 from wallet.deposits.payment_models import GatewayPayment
@@ -140,8 +139,7 @@ def apply_event(*, event_id: int) -> Outcome:
         payment = lock_payment(provider=event.provider, reference=event.payment_reference)
     trouble = None
     if payment is None:
-        ends = event.kind == GatewayEvent.Kind.CLOSED
-        outcome = _note_end(deposit) if ends else _note_failure(deposit)
+        outcome = _end_unpaid(deposit, event)
     elif event.kind == GatewayEvent.Kind.PAID:
         outcome, trouble = _take_payment(payment, deposit, event)
     else:
@@ -177,28 +175,18 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
         return task
     if task.deposit_id is not None and task.transfer_id is not None:
         raise NotPlaced("Credit the player or send the money back; either completes the task.")
-    before = audit_log.facts(task)
-    task.done_at, task.done_by = database_now(), by
-    task.save(update_fields=["done_at", "done_by"])
-    audit_log.record(by=by, act="done", row=task, before=before)
-    return task
+    return suspense.finish(task, by=by, act="done")
 
 
-def _note_failure(deposit: Deposit | None) -> Outcome:
-    # A failed attempt reported after the payment changes nothing.
-    if deposit is None or deposit.status != Deposit.Status.CREATED:
+def _end_unpaid(deposit: Deposit | None, event: GatewayEvent) -> Outcome:
+    """Apply a failed attempt or the end of an order; after the payment neither changes anything."""
+    is_end = event.kind == GatewayEvent.Kind.CLOSED
+    before = Deposit.OPEN if is_end else (Deposit.Status.CREATED,)
+    if deposit is None or deposit.status not in before:
         return Outcome.IGNORED
-    deposit.status = Deposit.Status.FAILED
+    deposit.status = Deposit.Status.CLOSED if is_end else Deposit.Status.FAILED
     deposit.save(update_fields=["status"])
-    return Outcome.FAILED
-
-
-def _note_end(deposit: Deposit | None) -> Outcome:
-    if deposit is None or deposit.status not in Deposit.OPEN:
-        return Outcome.IGNORED
-    deposit.status = Deposit.Status.CLOSED
-    deposit.save(update_fields=["status"])
-    return Outcome.CLOSED
+    return Outcome.CLOSED if is_end else Outcome.FAILED
 
 
 def _take_payment(
@@ -210,15 +198,16 @@ def _take_payment(
         return _to_suspense(payment, None, event, StaffTask.Kind.UNKNOWN_ORDER), None
     if deposit.status in (Deposit.Status.PAID, Deposit.Status.PLACED):
         return _to_suspense(payment, deposit, event, StaffTask.Kind.PAID_TWICE), None
+    trouble = None
     if (event.amount_minor, event.currency) != (deposit.to_pay_minor, deposit.currency):
-        deposit.status = Deposit.Status.CHECKING
-        deposit.save(update_fields=["status"])
-        return _to_suspense(payment, deposit, event, StaffTask.Kind.OTHER_AMOUNT), None
+        trouble = StaffTask.Kind.OTHER_AMOUNT
     # Closing an account takes the same lock, so its money cannot arrive after closing.
-    if not User.objects.locked().get(pk=deposit.player_id).is_active:
+    elif not User.objects.locked().get(pk=deposit.player_id).is_active:
+        trouble = StaffTask.Kind.NO_ACCOUNT
+    if trouble is not None:
         deposit.status = Deposit.Status.CHECKING
         deposit.save(update_fields=["status"])
-        return _to_suspense(payment, deposit, event, StaffTask.Kind.NO_ACCOUNT), None
+        return _to_suspense(payment, deposit, event, trouble), None
 
     ordered = DepositSum(deposit.to_pay_minor, deposit.amount_minor, deposit.gst_minor)
     clearing = _clearing(event)
@@ -252,9 +241,8 @@ def _booking(facts: tuple[str, int | None, str]) -> str:
 def _to_suspense(
     payment: GatewayPayment, deposit: Deposit | None, event: GatewayEvent, kind: StaffTask.Kind
 ) -> Outcome:
-    suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
-    entries = [(suspense, event.amount_minor)]
-    transfer = _receive(payment, _clearing(event), entries, event)
+    held_on = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
+    transfer = _receive(payment, _clearing(event), [(held_on, event.amount_minor)], event)
     ordered = f", ordered: {as_text(deposit.to_pay)}" if deposit else ""
     details = f"{event.payment_reference} for {event.order_reference}{ordered}"
     StaffTask.objects.create(transfer=transfer, kind=kind, deposit=deposit, details=details)
@@ -307,18 +295,8 @@ def possible_references(event: Event) -> tuple[str, str]:
 
 
 def _keep(provider: str, event: Event, name: str) -> GatewayEvent:
+    facts = asdict(event)
+    del facts["reference"]
     return GatewayEvent.objects.create(
-        provider=provider,
-        event_reference=name,
-        kind=event.kind,
-        order_reference=event.order_reference,
-        payment_reference=event.payment_reference,
-        case_reference=event.case_reference,
-        currency=event.currency,
-        amount_minor=event.amount_minor,
-        outcome=Outcome.RECEIVED,
-        body=event.body,
-        headers=dict(event.headers),
-        source=event.source,
-        received_at=event.received_at,
+        provider=provider, event_reference=name, outcome=Outcome.RECEIVED, **facts
     )

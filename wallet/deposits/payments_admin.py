@@ -46,24 +46,9 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
     )
     list_filter = ("status", "what", "provider", "currency")
     list_select_related = ("player",)
-    search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
-    fields = (
-        "who",
-        "what",
-        "figure",
-        "status",
-        "reported",
-        "provider",
-        "reference",
-        "payment",
-        "order",
-        "taken_by",
-        "events",
-        "opened_at",
-        "closed_at",
-        "closed_by",
-        "remark",
-    )
+    search_fields = ("=reference", "=payment__reference", *OfPlayer.BY_PLAYER)
+    its_payment = ("reported", "payment", "order", "taken_by", "events")
+    fields = (*list_display[1:], "closed_by", "remark", *its_payment)
     action_form = RemarkForm
     actions = ("close",)
 

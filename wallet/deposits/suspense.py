@@ -28,9 +28,6 @@ from wallet.tax import gst
 from wallet.tax.arithmetic import DepositSum, taken_out_of
 from wallet.tax.models import TaxRate
 
-# The status of an order after a placement; a paid order stays paid.
-OPEN = Deposit.Status.CHECKING
-
 
 @transaction.atomic(durable=True)
 def place_payment(*, task_id: int, by: User) -> StaffTask:
@@ -62,7 +59,7 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
         deposit=deposit, transfer=transfer, sums=sums, treatment=TaxRate.Treatment.INCLUSIVE
     )
     _advance(deposit, Deposit.Status.PLACED)
-    return _finish(task, deposit, by, act="place")
+    return finish(task, by=by, act="place", about=deposit.player)
 
 
 @transaction.atomic(durable=True)
@@ -87,7 +84,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         actor=by.actor,
     )
     _advance(deposit, Deposit.Status.RETURNED)
-    return _finish(task, deposit, by, act="send_back", reason=remark)
+    return finish(task, by=by, act="send_back", about=deposit.player, reason=remark)
 
 
 def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
@@ -113,16 +110,18 @@ def _held(task: StaffTask) -> Entry:
 
 
 def _advance(deposit: Deposit, status: Deposit.Status) -> None:
-    if deposit.status == OPEN:
+    """Store the status after a placement; a paid order stays paid."""
+    if deposit.status == Deposit.Status.CHECKING:
         deposit.status = status
         deposit.save(update_fields=["status"])
 
 
-def _finish(
-    task: StaffTask, deposit: Deposit, by: User, *, act: str, reason: str = ""
+def finish(
+    task: StaffTask, *, by: User, act: str, about: User | None = None, reason: str = ""
 ) -> StaffTask:
+    """Record who has done a task, which the caller has locked."""
     before = audit_log.facts(task)
     task.done_at, task.done_by = database_now(), by
     task.save(update_fields=["done_at", "done_by"])
-    audit_log.record(by=by, act=act, row=task, before=before, about=deposit.player, reason=reason)
+    audit_log.record(by=by, act=act, row=task, before=before, about=about, reason=reason)
     return task

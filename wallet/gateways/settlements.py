@@ -93,7 +93,7 @@ def reject_settlement(*, settlement_id: int, by: User) -> GatewaySettlement:
     locked = _undecided(settlement_id, Status.REJECTED, by)
     if locked.status == Status.REJECTED:
         return locked
-    return maker_checker.decide(locked, Status.REJECTED, by=by, outcome="transfer")
+    return maker_checker.decide(locked, Status.REJECTED, by=by)
 
 
 def _undecided(pk: int, wanted: GatewaySettlement.Status, by: User) -> GatewaySettlement:

@@ -50,7 +50,9 @@ def share_column(column: str, label: Any) -> Any:
 
 
 class OfPlayer:
-    """A player column for models with a `player`."""
+    """A player column for models with a `player`, and the fields to search them by."""
+
+    BY_PLAYER = ("=player__public_id", "player__handle", "player__email")
 
     @admin.display(description=gettext_lazy("Player"), ordering="player__handle")
     def who(self, row: Any) -> str:

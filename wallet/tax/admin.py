@@ -22,9 +22,9 @@ from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, s
 from wallet.ledger.days import site_day
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import BASIS_POINTS, percent
-from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
+from wallet.tax.rates import append
 from wallet.tax.withholding import players_to_settle
 
 # An amount in whole units, and a percentage.
@@ -83,10 +83,18 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
         return day
 
 
-@admin.register(TaxRate)
-class TaxRateAdmin(CreateOnlyAdmin):
-    """Rates are append-only; only superusers append them."""
+class AppendedAdmin(CreateOnlyAdmin):
+    """Dated rows that superusers append; nobody changes them."""
 
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def save_by_action(self, row: Any, form: Any, by: User) -> Any:
+        return append(row=row, by=by)
+
+
+@admin.register(TaxRate)
+class TaxRateAdmin(AppendedAdmin):
     form = TaxRateForm
     list_display = (
         "tax",
@@ -110,12 +118,6 @@ class TaxRateAdmin(CreateOnlyAdmin):
         slabs = (f"{percent(bps)} % above {minor // 100:,}" for minor, bps in rate.surcharges)
         return ", ".join(slabs) or "-"
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_superuser)
-
-    def save_by_action(self, row: TaxRate, form: Any, by: User) -> TaxRate:
-        return assessment.append_rate(rate=row, by=by)
-
 
 @admin.register(Withholding)
 class WithholdingAdmin(OfPlayer, ReadOnlyAdmin):
@@ -134,31 +136,10 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin):
     search_fields = ("player__handle", "player__email")
     date_hierarchy = "deducted_on"
     list_before_template = "admin/wallet/tax_year.html"
-    fields = (
-        "who",
-        "currency",
-        "year",
-        "reason",
-        "withdrawal_asked",
-        "posted_by",
-        "withdrawn",
-        "deposited",
-        "opening",
-        "closing",
-        "in_games",
-        "taxed_before",
-        "net",
-        "taxed_figure",
-        "payee",
-        "rate",
-        "surcharge_rate",
-        "surcharge_figure",
-        "cess_rate",
-        "cess_figure",
-        "tax_figure",
-        "deducted_on",
-        "created_at",
-    )
+    amounts = ("withdrawn", "deposited", "opening", "closing", "in_games", "taxed_before", "net")
+    rates = ("rate", "surcharge_rate", "surcharge_figure", "cess_rate", "cess_figure")
+    linked = ("currency", "withdrawal_asked", "posted_by", "created_at")
+    fields = (*list_display[1:], *amounts, *rates, *linked)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(site_day()) - 1, settings.CASH_CURRENCIES[0]
@@ -192,17 +173,7 @@ class GstChargeAdmin(ReadOnlyAdmin):
     list_filter = ("currency", "treatment")
     list_select_related = ("deposit__player",)
     date_hierarchy = "charged_on"
-    fields = (
-        "for_deposit",
-        "posted_by",
-        "paid_figure",
-        "credited_figure",
-        "tax_figure",
-        "rate",
-        "treatment",
-        "on",
-        "created_at",
-    )
+    fields = (*list_display[1:], "rate", "treatment", "posted_by", "created_at")
 
     rate = share_column("bps", gettext_lazy("Rate"))
     for_deposit = link_column("deposit", gettext_lazy("Deposit"))

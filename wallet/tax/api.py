@@ -14,33 +14,33 @@ from players.accounts.api import PlayerAPIView
 from wallet.ledger.amounts import AmountField
 from wallet.tax.forms import YearForm
 from wallet.tax.models import PayeeKind, Withholding
-from wallet.tax.statement import amounts_of, is_given_back, years_of
+from wallet.tax.statement import years_of
 
 
-class DeductionOutput(serializers.Serializer[Any]):
+class DeductionOutput(serializers.Serializer[Withholding]):
     """One deduction and its calculation; `given_back` if its withdrawal was returned.
 
     `tax` includes `surcharge`, which is on the tax, and `cess`, which is on both.
     """
 
-    when = serializers.DateField()
-    why = serializers.CharField()
-    withdrawn_a = AmountField()
-    own_deposits_b = AmountField()
-    opening_c = AmountField()
-    closing_d = AmountField()
-    taxed_before_e = AmountField()
-    net_winnings = AmountField()
+    when = serializers.DateField(source="deducted_on")
+    why = serializers.CharField(source="reason")
+    withdrawn_a = AmountField(source="withdrawn")
+    own_deposits_b = AmountField(source="deposited")
+    opening_c = AmountField(source="opening")
+    closing_d = AmountField(source="closing")
+    taxed_before_e = AmountField(source="taxed_before")
+    net_winnings = AmountField(source="net")
     taxed = AmountField()
     payee = serializers.ChoiceField(choices=PayeeKind.choices)
-    rate_bps = serializers.IntegerField()
+    rate_bps = serializers.IntegerField(source="bps")
     surcharge_bps = serializers.IntegerField()
     cess_bps = serializers.IntegerField()
     surcharge = AmountField()
     cess = AmountField()
     tax = AmountField()
-    given_back = serializers.BooleanField()
-    transfer = serializers.UUIDField(allow_null=True)
+    given_back = serializers.BooleanField(source="is_given_back")
+    transfer = serializers.UUIDField(source="transfer.public_id", allow_null=True)
 
 
 class TaxYearOutput(serializers.Serializer[Any]):
@@ -84,21 +84,7 @@ class TaxYearView(PlayerAPIView):
             "years": years_of(player),
             "is_settled": found.is_settled,
             "tax": found.tax,
-            "deductions": [_deduction(row) for row in found.rows],
+            "deductions": found.rows,
             **dict(zip(LETTERS, amounts, strict=True)),
         }
         return Response(TaxYearOutput(values).data)
-
-
-def _deduction(row: Withholding) -> dict[str, Any]:
-    return {
-        "when": row.deducted_on,
-        "why": row.reason,
-        "payee": row.payee,
-        "rate_bps": row.bps,
-        "surcharge_bps": row.surcharge_bps,
-        "cess_bps": row.cess_bps,
-        "given_back": is_given_back(row),
-        "transfer": row.transfer.public_id if row.transfer else None,
-        **amounts_of(row),
-    }

@@ -8,15 +8,12 @@ COMMIT; without locks they are for display.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from moneyed import Money
 
-from core import audit_log
-from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Entry, Transfer
@@ -32,6 +29,7 @@ from wallet.tax.arithmetic import (
     last_day,
 )
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.rates import rate_on
 from wallet.tax.residence import payee_kind
 
 # Bonus cannot be withdrawn; it counts once it has become winnings.
@@ -104,26 +102,6 @@ def quote_withdrawal(*, player: User, amount: Money) -> Quote:
     return Quote(amount, as_money(found.tax if found else 0, currency), found)
 
 
-@transaction.atomic(durable=True)
-def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
-    """Save a new rate; raise if it would apply to money of the person who appends it."""
-    refuse_own_interest(rate, by=by)
-    rate.added_by = by.actor
-    rate.save(force_insert=True)
-    audit_log.record(by=by, act="add", row=rate)
-    return rate
-
-
-def rate_on(
-    tax: str, currency: str, day: date, *, payee: PayeeKind = PayeeKind.RESIDENT
-) -> TaxRate | None:
-    """Return the rate in force on a day, or None; kinds without a rate use the residents'."""
-    rate = TaxRate.objects.in_force(tax, currency, day, payee=payee).first()
-    if rate is None and payee != PayeeKind.RESIDENT:
-        return rate_on(tax, currency, day)
-    return None if rate is None or rate.treatment == TaxRate.Treatment.NONE else rate
-
-
 def assess(*, player: User, currency: str, asked: int, day: date) -> Assessment | None:
     """Return how a withdrawal on a day is taxed, or None if no tax is in force.
 
@@ -173,14 +151,9 @@ def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[Yea
         if rate is None:
             carried = None
             continue
+        taxed_by, left = (payee, rate), available - owed
         end = _year_end(
-            player,
-            currency,
-            year,
-            (payee, rate),
-            opening=carried,
-            available=available - owed,
-            owed=owed,
+            player, currency, year, taxed_by, opening=carried, available=left, owed=owed
         )
         carried, owed = end.carried, owed + end.tax
         yield end
@@ -204,13 +177,7 @@ def _year_end(
     so_far = year_figures(player, currency, year, opening=opening)
     balance, in_games = closing_balance(player, currency, last_day(year))
     available = max(0, min(available, balance - owed))
-    figures = Figures(
-        withdrawn=so_far.withdrawn,
-        deposited=so_far.deposited,
-        opening=so_far.opening,
-        taxed=so_far.taxed,
-        closing=balance + in_games - owed,
-    )
+    figures = replace(so_far, closing=balance + in_games - owed)
     payee, dated = taxed_by
     rate = dated.at(figures.taxed + figures.net)
     return YearEnd(

@@ -16,8 +16,8 @@ from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
 from wallet.tax.arithmetic import DepositSum, added_to, taken_out_of
-from wallet.tax.assessment import rate_on
 from wallet.tax.models import GstCharge, TaxRate
+from wallet.tax.rates import rate_on
 
 # Sharded, so that concurrent deposits do not wait for one balance.
 SHARDS = 16

@@ -18,7 +18,7 @@ from core.clock import CreatedAtField
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
-from wallet.tax.arithmetic import Rate, year_name
+from wallet.tax.arithmetic import Figures, Rate, year_name
 from wallet.withdrawals.models import Withdrawal
 
 
@@ -244,10 +244,31 @@ class Withholding(models.Model):
     def __str__(self) -> str:
         return f"{self.get_reason_display()} {year_name(self.year)} of {self.player}"
 
-    tax = MoneyProperty("tax_minor")
+    withdrawn = MoneyProperty("withdrawn_minor")
+    deposited = MoneyProperty("deposited_minor")
+    opening = MoneyProperty("opening_minor")
+    closing = MoneyProperty("closing_minor")
+    taxed_before = MoneyProperty("taxed_before_minor")
+    net = MoneyProperty("net_minor")
     taxed = MoneyProperty("taxed_minor")
+    tax = MoneyProperty("tax_minor")
     surcharge = MoneyProperty("surcharge_minor")
     cess = MoneyProperty("cess_minor")
+
+    @property
+    def figures(self) -> Figures:
+        return Figures(
+            withdrawn=self.withdrawn_minor,
+            deposited=self.deposited_minor,
+            opening=self.opening_minor,
+            taxed=self.taxed_before_minor,
+            closing=self.closing_minor,
+        )
+
+    @property
+    def is_given_back(self) -> bool:
+        """Return whether the withdrawal was returned, and its tax refunded."""
+        return self.transfer is not None and hasattr(self.transfer, "reversed_by")
 
     @property
     def rate(self) -> Rate:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, cast
 
-from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
-from django.views.generic import TemplateView, View
+from django.views.generic import TemplateView
 
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
@@ -19,12 +17,12 @@ from players.accounts.places import place_name
 from players.accounts.region_codes import INDIA
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
-from wallet.tax.assessment import rate_on
 from wallet.tax.forms import TaxResidenceForm, YearForm
 from wallet.tax.models import PayeeKind, TaxRate
+from wallet.tax.rates import rate_on
 from wallet.tax.residence import declare_residence, payee_kind
 from wallet.tax.residence_models import TaxResidence
-from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, is_given_back
+from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text
 
 
 class TaxView(PlayerView, TemplateView):
@@ -46,14 +44,14 @@ class TaxView(PlayerView, TemplateView):
             form=YearForm(initial={"year": found.year}, player=self.player),
             found=found,
             letters=[(letter, labels[letter], money) for letter, money in found.letters],
-            rows=[(row, is_given_back(row)) for row in found.rows],
+            rows=found.rows,
             rate=rate_on(TaxRate.Tax.TDS, found.currency, site_day(), payee=kind),
             kind=kind,
             **kwargs,
         )
 
 
-class TaxFileView(LoginRequiredMixin, View):
+class TaxFileView(PlayerView):
     """The deductions as a CSV file, each with its calculation."""
 
     throttle_scope = "costly"
@@ -61,7 +59,8 @@ class TaxFileView(LoginRequiredMixin, View):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         found = _chosen(request)
         name = f"tax-{found.name}.csv"
-        return csv_response(request, filename=name, columns=DEDUCTION_COLUMNS, chunks=_lines(found))
+        lines = [[deduction_as_text(row) for row in found.rows]]
+        return csv_response(request, filename=name, columns=tuple(DEDUCTION_COLUMNS), chunks=lines)
 
 
 class TaxResidenceView(PlayerFormView):
@@ -97,7 +96,3 @@ def _chosen(request: HttpRequest) -> TaxYear:
     if not form.is_valid():
         raise BadRequest("unknown year")
     return form.chosen()
-
-
-def _lines(found: TaxYear) -> Iterator[list[dict[str, str]]]:
-    yield [deduction_as_text(row) for row in found.rows]

@@ -25,7 +25,7 @@ def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Descr
     lines = (
         *(Line(from_bucket(entry), -entry.amount) for entry in entries if entry.amount_minor < 0),
         Line(_("Requested"), asked.amount, is_result=True),
-        *_assessed(_figures(row), row.rate, row.currency, row.year),
+        *_assessed(row.figures, row.rate, row.currency, row.year),
         Line(_("Tax withheld"), -row.tax),
         Line(_("Paid to your bank"), asked.payout, is_result=True),
     )
@@ -42,7 +42,7 @@ def returned_tax(transfer: Transfer) -> tuple[Line, ...]:
 
 def describe_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     row = Withholding.objects.get(transfer=transfer)
-    lines = [*_assessed(_figures(row), row.rate, row.currency, row.year)]
+    lines = [*_assessed(row.figures, row.rate, row.currency, row.year)]
     if row.taxed_minor < row.net_minor:
         left = as_money(row.net_minor - row.taxed_minor, row.currency)
         lines.append(Line(_("Taxed next year, because the money was in games"), left))
@@ -130,14 +130,4 @@ def _assessed(figures: Figures, rate: Rate, currency: str, year: int) -> tuple[L
             Line(text % {"rate": percent(bps)}, as_money(minor, currency))
             for text, bps, minor in shares
         ),
-    )
-
-
-def _figures(row: Withholding) -> Figures:
-    return Figures(
-        withdrawn=row.withdrawn_minor,
-        deposited=row.deposited_minor,
-        opening=row.opening_minor,
-        taxed=row.taxed_before_minor,
-        closing=row.closing_minor,
     )

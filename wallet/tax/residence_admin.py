@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
@@ -12,7 +10,6 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import action_with_remark, permitted
 from core.admin.read_only import ReadOnlyAdmin
-from players.accounts.models import User
 from wallet.ledger.admin_columns import OfPlayer
 from wallet.tax.arithmetic import year_name
 from wallet.tax.residence import accept_residence, refuse_residence
@@ -30,45 +27,26 @@ class ReasonForm(ActionForm):
     )
 
 
-def _accept(row: TaxResidence, by: User, remark: str) -> Any:
-    return accept_residence(residence_id=row.pk, by=by, reason=remark)
-
-
-def _refuse(row: TaxResidence, by: User, remark: str) -> Any:
-    return refuse_residence(residence_id=row.pk, by=by, reason=remark)
-
-
 @admin.register(TaxResidence)
 class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin):
     """Staff cannot decide about themselves or an opponent; decisions are in the audit log."""
 
-    list_display = ("id", "who", "kind", "country", "year", "state", "declared_at", "decided_by")
+    list_display = ("id", "who", "kind", "country", "year", "declared_at", "state", "decided_by")
     list_filter = ("state", "kind")
     list_select_related = ("player", "decided_by")
     search_fields = ("player__handle", "=player__public_id")
     action_form = ReasonForm
     actions = ("accept", "refuse")
-    fields = (
-        "public_id",
-        "who",
-        "kind",
-        "country",
-        "year",
-        "declared_at",
-        "state",
-        "decided_by",
-        "decided_at",
-        "reason",
-    )
+    fields = ("public_id", *list_display[1:], "decided_at", "reason")
 
     accept = action_with_remark(
-        _accept,
+        lambda row, by, remark: accept_residence(residence_id=row.pk, by=by, reason=remark),
         label=gettext_lazy("Accept, with the document that proves it"),
         message=gettext_lazy("Accepted"),
         permission="decide",
     )
     refuse = action_with_remark(
-        _refuse,
+        lambda row, by, remark: refuse_residence(residence_id=row.pk, by=by, reason=remark),
         label=gettext_lazy("Refuse, with reason"),
         message=gettext_lazy("Refused"),
         permission="decide",

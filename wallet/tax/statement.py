@@ -9,34 +9,36 @@ from moneyed import Money
 
 from players.accounts.models import User
 from wallet.ledger.days import site_day
+from wallet.ledger.models import Transfer
 from wallet.ledger.money import as_money
 from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
 from wallet.tax.assessment import closing_balance, first_year, year_figures
 from wallet.tax.models import Withholding
 
 Reason = Withholding.Reason
-DEDUCTION_COLUMNS = (
-    "year",
-    "when",
-    "why",
-    "withdrawn_a",
-    "own_deposits_b",
-    "opening_c",
-    "closing_d",
-    "taxed_before_e",
-    "net_winnings",
-    "taxed",
-    "payee",
-    "rate_bps",
-    "surcharge_bps",
-    "cess_bps",
-    "surcharge",
-    "cess",
-    "tax",
-    "given_back",
-    "currency",
-    "transfer",
-)
+# The columns of the file of deductions, and the attributes of a deduction in them.
+DEDUCTION_COLUMNS = {
+    "year": "year",
+    "when": "deducted_on",
+    "why": "reason",
+    "withdrawn_a": "withdrawn",
+    "own_deposits_b": "deposited",
+    "opening_c": "opening",
+    "closing_d": "closing",
+    "taxed_before_e": "taxed_before",
+    "net_winnings": "net",
+    "taxed": "taxed",
+    "payee": "payee",
+    "rate_bps": "bps",
+    "surcharge_bps": "surcharge_bps",
+    "cess_bps": "cess_bps",
+    "surcharge": "surcharge",
+    "cess": "cess",
+    "tax": "tax",
+    "given_back": "is_given_back",
+    "currency": "currency",
+    "transfer": "transfer",
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class TaxYear:
     @property
     def tax(self) -> Money:
         """The tax withheld in the year and not refunded."""
-        withheld = sum(row.tax_minor for row in self.rows if not is_given_back(row))
+        withheld = sum(row.tax_minor for row in self.rows if not row.is_given_back)
         return as_money(withheld, self.currency)
 
 
@@ -83,7 +85,7 @@ def tax_year(player: User, *, currency: str, year: int) -> TaxYear:
     return TaxYear(
         year=year,
         currency=currency,
-        figures=_settled(end) if end else _so_far(player, currency, year),
+        figures=end.figures if end else _so_far(player, currency, year),
         rows=rows,
         is_settled=end is not None,
     )
@@ -96,53 +98,20 @@ def years_of(player: User) -> list[int]:
     return list(range(present, (started or present) - 1, -1))
 
 
-def is_given_back(row: Withholding) -> bool:
-    """Return whether the withdrawal was returned, and its tax refunded."""
-    return row.transfer is not None and hasattr(row.transfer, "reversed_by")
-
-
-def amounts_of(row: Withholding) -> dict[str, Money]:
-    """Return the figures of a deduction's calculation by name (RB 11.4)."""
-    minor = {
-        "withdrawn_a": row.withdrawn_minor,
-        "own_deposits_b": row.deposited_minor,
-        "opening_c": row.opening_minor,
-        "closing_d": row.closing_minor,
-        "taxed_before_e": row.taxed_before_minor,
-        "net_winnings": row.net_minor,
-        "taxed": row.taxed_minor,
-        "surcharge": row.surcharge_minor,
-        "cess": row.cess_minor,
-        "tax": row.tax_minor,
-    }
-    return {name: as_money(amount, row.currency) for name, amount in minor.items()}
-
-
 def deduction_as_text(row: Withholding) -> dict[str, str]:
     """Return a deduction with its calculation as text for a file."""
-    return {
-        "year": year_name(row.year),
-        "when": row.deducted_on.isoformat(),
-        "why": row.reason,
-        "payee": row.payee,
-        "rate_bps": str(row.bps),
-        "surcharge_bps": str(row.surcharge_bps),
-        "cess_bps": str(row.cess_bps),
-        "given_back": "yes" if is_given_back(row) else "no",
-        "currency": row.currency,
-        "transfer": str(row.transfer.public_id) if row.transfer else "",
-        **{name: str(money.amount) for name, money in amounts_of(row).items()},
-    }
+    values = {name: _text(getattr(row, column)) for name, column in DEDUCTION_COLUMNS.items()}
+    return values | {"year": year_name(row.year)}
 
 
-def _settled(end: Withholding) -> Figures:
-    return Figures(
-        withdrawn=end.withdrawn_minor,
-        deposited=end.deposited_minor,
-        opening=end.opening_minor,
-        closing=end.closing_minor,
-        taxed=end.taxed_before_minor,
-    )
+def _text(value: object) -> str:
+    if isinstance(value, Money):
+        return str(value.amount)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Transfer):
+        return str(value.public_id)
+    return "" if value is None else str(value)
 
 
 def _so_far(player: User, currency: str, year: int) -> Figures:

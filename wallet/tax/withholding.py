@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.exceptions import WalletError, YearNotOver, YearStillOpen
+from wallet.exceptions import TaxChanged, TaxTakesAll, WalletError, YearNotOver, YearStillOpen
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import end_days, is_closed, site_day
 from wallet.ledger.models import Account, Entry, Transfer
@@ -32,10 +32,10 @@ from wallet.tax.arithmetic import (
     last_day,
     year_name,
 )
-from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
+from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, unsettled_years
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
+from wallet.tax.rates import rate_on
 from wallet.tax.residence import payee_kinds
-from wallet.withdrawals.exceptions import TaxChanged, TaxTakesAll
 from wallet.withdrawals.models import Withdrawal
 
 # Sharded, so that concurrent withdrawals do not wait for one balance.

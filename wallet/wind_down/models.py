@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Self
 
 from django.db import models
@@ -45,7 +46,10 @@ class OwedReport(models.Model):
 
 
 class OwedLine(models.Model):
-    """One place in a report."""
+    """What is owed in one place, and what is offered there."""
+
+    # Since when; set by `owed_in_wind_down`, and None if the place has no dated row.
+    since: datetime | None = None
 
     report = models.ForeignKey(
         OwedReport, on_delete=models.PROTECT, related_name="lines", db_index=False
@@ -53,10 +57,12 @@ class OwedLine(models.Model):
     country = models.CharField(max_length=2, blank=True)
     region = models.CharField(max_length=3, blank=True)
     offer = models.CharField(max_length=10, choices=Offer)
+    # Players with money on any account except tickets.
     players = models.PositiveIntegerField()
     wallets_minor = models.BigIntegerField()
     withdrawals_minor = models.BigIntegerField()
     in_games_minor = models.BigIntegerField()
+    # Bonuses can be played but never withdrawn.
     bonuses_minor = models.BigIntegerField()
 
     class Meta:
@@ -68,7 +74,11 @@ class OwedLine(models.Model):
         ]
 
     def __str__(self) -> str:
-        return place_name(self.country, self.region) if self.country else "-"
+        return self.place or "-"
+
+    @property
+    def place(self) -> str:
+        return place_name(self.country, self.region)
 
     wallets = MoneyProperty("wallets_minor", currency="report.currency")
     withdrawals = MoneyProperty("withdrawals_minor", currency="report.currency")

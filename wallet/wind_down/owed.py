@@ -4,47 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Count, F, Q, Sum
-from moneyed import Money
 
-from players.accounts.places import place_name
 from players.accounts.region_codes import present_code
 from players.eligibility.places.models import Offer
 from players.eligibility.places.regions import region_in_force
 from wallet.ledger.models import PLAYER_KINDS, Account
-from wallet.ledger.money import as_money
 from wallet.stakes.models import Stake, StakePart
+from wallet.wind_down.models import OwedLine, OwedReport
 
 Kind = Account.Kind
 
 
-@dataclass(frozen=True)
-class OwedInPlace:
-    """What is owed in one place, and what is offered there since when."""
+def owed_in_wind_down(currency: str) -> Iterator[OwedLine]:
+    """Yield places where play for money is closed and players have money, the largest first.
 
-    country: str
-    region: str
-    offer: Offer
-    # None if the place has no dated row.
-    since: datetime | None
-    # Players with money on any account except tickets.
-    players: int
-    wallets: Money
-    withdrawals: Money
-    # Bonuses, which can be played but never withdrawn.
-    bonuses: Money
-    in_games: Money
-
-    @property
-    def place(self) -> str:
-        return place_name(self.country, self.region)
-
-
-def owed_in_wind_down(currency: str) -> Iterator[OwedInPlace]:
-    """Yield places where play for money is closed and players have money, the largest first."""
+    The lines and their report are not saved; `since` is when the offer began.
+    """
+    report = OwedReport(currency=currency)
     accounts = Account.objects.filter(
         currency=currency, kind__in=PLAYER_KINDS, player__is_bot=False
     )
@@ -65,18 +43,20 @@ def owed_in_wind_down(currency: str) -> Iterator[OwedInPlace]:
         offer = Offer(row.offer) if row else Offer.POINTS
         held = in_games[country, region]
         if offer != Offer.ALLOWED and any([*minor, held]):
-            wallets, withdrawals, bonuses = (as_money(amount, currency) for amount in minor)
-            yield OwedInPlace(
+            wallets, withdrawals, bonuses = minor
+            line = OwedLine(
+                report=report,
                 country=country,
                 region=region,
                 offer=offer,
-                since=row.begins_at if row else None,
                 players=people,
-                wallets=wallets,
-                withdrawals=withdrawals,
-                bonuses=bonuses,
-                in_games=as_money(held, currency),
+                wallets_minor=wallets,
+                withdrawals_minor=withdrawals,
+                bonuses_minor=bonuses,
+                in_games_minor=held,
             )
+            line.since = row.begins_at if row else None
+            yield line
 
 
 def _most_first(place: tuple[tuple[str, str], list[int]]) -> tuple[int, ...]:

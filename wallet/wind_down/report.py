@@ -11,7 +11,7 @@ from django.db import transaction
 
 from core.clock import database_now
 from wallet.ledger.days import site_day
-from wallet.ledger.money import as_text, minor_units
+from wallet.ledger.money import as_text
 from wallet.wind_down.models import OwedLine, OwedReport
 from wallet.wind_down.owed import owed_in_wind_down
 
@@ -42,20 +42,9 @@ def _make(currency: str) -> OwedReport | None:
     )
     if not is_new:  # Created concurrently by another worker.
         return None
-    OwedLine.objects.bulk_create(
-        OwedLine(
-            report=report,
-            country=row.country,
-            region=row.region,
-            offer=row.offer,
-            players=row.players,
-            wallets_minor=minor_units(row.wallets),
-            withdrawals_minor=minor_units(row.withdrawals),
-            in_games_minor=minor_units(row.in_games),
-            bonuses_minor=minor_units(row.bonuses),
-        )
-        for row in owed
-    )
+    for line in owed:
+        line.report = report
+    OwedLine.objects.bulk_create(owed)
     return report
 
 

@@ -24,13 +24,13 @@ from core.clock import DatabaseNow
 from core.exceptions import CheckerIsMaker
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
-from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column
+from wallet.exceptions import ChecksFailed
+from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_text
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.exceptions import ChecksFailed
 from wallet.withdrawals.models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals.payees.admin import OfPayee
 from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows
@@ -51,60 +51,23 @@ class RemarkForm(ActionForm):
 class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     """Soonest due first; the requester and the player of a withdrawal cannot decide it."""
 
-    list_display = (
-        "id",
-        "who",
-        "figure",
-        "net",
-        "status",
-        "due_at",
-        "is_in_time",
-        "checks",
-        "requested_by",
-        "decided_by",
-        "batch",
-        "remark",
-    )
+    sums = ("figure", "withheld", "net", "from_deposit", "from_winnings", "held_by")
+    bank_account = ("payee_name", "account", "also_of", "account_new_until")
+    state = ("status", "due_at")
+    people = ("requested_by", "decided_by")
+    end = ("batch", "remark")
+    list_display = ("id", "who", "figure", "net", *state, "is_in_time", "checks", *people, *end)
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch", "payee")
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "player__handle",
-        "player__email",
-        "=bank_reference",
-        "=reference",
-        "=payee__payee_hash",
-    )
+    references = ("=public_id", "=bank_reference", "=reference", "=payee__payee_hash")
+    search_fields = (*references, *OfPlayer.BY_PLAYER)
     ordering = ("due_at", "-pk")
     action_form = RemarkForm
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
     change_form_outer_before_template = "admin/wallet/withdrawal_steps.html"
-    fields = (
-        "public_id",
-        "who",
-        "figure",
-        "withheld",
-        "net",
-        "from_deposit",
-        "from_winnings",
-        "held_by",
-        "payee_name",
-        "account",
-        "also_of",
-        "account_new_until",
-        "checks",
-        "status",
-        "due_at",
-        "requested_by",
-        "requested_at",
-        "decided_by",
-        "decided_at",
-        "batch",
-        "closed_at",
-        "bank_reference",
-        "remark",
-    )
+    times = ("requested_at", "decided_at", "closed_at")
+    described = (*sums, *bank_account, "checks", *state)
+    fields = ("public_id", "who", *described, *people, *times, "bank_reference", *end)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
         found = cast(WithdrawalQuerySet, super().get_queryset(request))
@@ -149,20 +112,19 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     )
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        if chosen.count() > 1:
-            # The first would take the reference, and the others would be refused.
-            said = gettext(
-                "A reference belongs to one payment. Select one withdrawal, or upload the "
-                "bank's answer to the whole file."
-            )
-            messages.error(request, said)
+
+        def act(asked: Withdrawal, by: User) -> None:
+            withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark)
+
+        if chosen.count() == 1:
+            apply_to_each(request, chosen, act, message=gettext("Recorded as paid"))
             return
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark),
-            message=gettext("Recorded as paid"),
+        # The first would take the reference, and the others would be refused.
+        said = gettext(
+            "A reference belongs to one payment. Select one withdrawal, or upload the "
+            "bank's answer to the whole file."
         )
+        messages.error(request, said)
 
     mark_failed = action_with_remark(
         lambda asked, by, remark: withdrawals.mark_failed(
@@ -181,8 +143,8 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
 
     net = money_column("payout", gettext_lazy("Paid to the bank"))
 
-    from_deposit = amount_column("deposit_minor", gettext_lazy("Deposit"))
-    from_winnings = amount_column("winnings_minor", gettext_lazy("Winnings"))
+    from_deposit = money_column("deposit", gettext_lazy("Deposit"))
+    from_winnings = money_column("winnings", gettext_lazy("Winnings"))
 
     @admin.display(description=gettext_lazy("On time"), boolean=True)
     def is_in_time(self, withdrawal: Any) -> bool:
@@ -223,9 +185,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin):
         ]
 
     def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        if not request.user.has_perm("wallet.pay_withdrawal"):
-            raise PermissionDenied
-        batch = get_object_or_404(PayoutBatch, pk=pk)
+        batch = _batch_to_pay(request, pk)
         try:
             withdrawals.note_file_given(batch=batch, by=cast(User, request.user))
         except CheckerIsMaker as refusal:
@@ -252,9 +212,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin):
 
     def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Apply the bank's answer to a payout file; each payment is recorded separately."""
-        if not request.user.has_perm("wallet.pay_withdrawal"):
-            raise PermissionDenied
-        batch = get_object_or_404(PayoutBatch, pk=pk)
+        batch = _batch_to_pay(request, pk)
         form = AnswerForm(request.POST or None, request.FILES or None)
         if form.is_valid():
             with refusals_as_messages(request):
@@ -282,6 +240,12 @@ class PayoutBatchAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("File for the bank"))
     def file(self, batch: PayoutBatch) -> str:
         return file_link(batch)
+
+
+def _batch_to_pay(request: HttpRequest, pk: int) -> PayoutBatch:
+    if not request.user.has_perm("wallet.pay_withdrawal"):
+        raise PermissionDenied
+    return get_object_or_404(PayoutBatch, pk=pk)
 
 
 def file_link(batch: PayoutBatch) -> str:

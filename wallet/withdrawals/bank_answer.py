@@ -11,7 +11,7 @@ import io
 from dataclasses import dataclass
 from typing import Final
 
-from wallet.withdrawals.exceptions import BankAnswerUnreadable
+from wallet.exceptions import BankAnswerUnreadable
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
 COLUMNS: Final = ("reference", "outcome", "remark")

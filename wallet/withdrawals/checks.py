@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import datetime
 
 from django.db.models import QuerySet
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
@@ -18,11 +15,11 @@ from players.eligibility.hold_models import Hold
 from players.identity.states import current_verification, is_same_name
 from players.sign_in.security.changes import held_until
 from players.sign_in.security.models import AccountChange
+from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals.models import Withdrawal
-from wallet.withdrawals.payees.exceptions import PayeeUnreadable
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import open_payee, payee_hashes
-from wallet.withdrawals.refusals import refuse_taken_back
+from wallet.withdrawals.refusals import moment_text, refuse_taken_back
 
 
 def findings(withdrawal: Withdrawal) -> Iterator[str]:
@@ -33,12 +30,12 @@ def findings(withdrawal: Withdrawal) -> Iterator[str]:
         yield _("The player's withdrawals are on hold.")
     now = database_now()
     if new_until := withdrawal.payee.new_until(now):
-        yield _("The bank account is new until %(until)s.") % {"until": _moment(new_until)}
+        yield _("The bank account is new until %(until)s.") % {"until": moment_text(new_until)}
     changes = AccountChange.objects.of_player(withdrawal.player).holding()
     if (until := held_until(withdrawal.player, now)) and (change := changes.first()):
         yield _("%(change)s: it cannot be approved before %(until)s.") % {
             "change": change.get_kind_display(),
-            "until": _moment(until),
+            "until": moment_text(until),
         }
     if withdrawal.payee.merger:
         yield str(withdrawal.payee.merger)
@@ -73,7 +70,3 @@ def _of_the_name(withdrawal: Withdrawal) -> Iterator[str]:
         return
     if not is_same_name(known.name, name):
         yield _("The account holder's name differs from the player's document.")
-
-
-def _moment(moment: datetime) -> str:
-    return date_format(timezone.localtime(moment), "j M Y, H:i")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
-from django.conf import settings
-from django.db import connections
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -19,19 +16,20 @@ from players.accounts.models import User
 from players.sign_in.security.changes import held_until
 from wallet.deposits.debts import owed_minor
 from wallet.deposits.payment_models import PaymentReturn
-from wallet.exceptions import RemarkMissing, WithdrawalsFrozen
-from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.withdrawals.exceptions import (
+from wallet.exceptions import (
     AccountChanged,
     AccountNew,
     DebtOutstanding,
     PaymentDisputed,
     ReferenceUsed,
+    RemarkMissing,
+    UnknownPayee,
     WithdrawalNotPending,
     WithdrawalNotSent,
+    WithdrawalsFrozen,
 )
+from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals.models import Withdrawal
-from wallet.withdrawals.payees.exceptions import UnknownPayee
 from wallet.withdrawals.payees.models import RegisteredPayee
 
 
@@ -71,7 +69,7 @@ def refuse_new_account(withdrawal: Withdrawal, now: datetime) -> None:
     if until is not None and until > now:
         raise AccountNew(
             f"The bank account is new to the player, or their sign-in had just changed. "
-            f"Approve it after {_moment(until)}."
+            f"Approve it after {moment_text(until)}."
         )
 
 
@@ -81,7 +79,7 @@ def refuse_changed_account(withdrawal: Withdrawal, now: datetime) -> None:
     if until is not None:
         raise AccountChanged(
             f"The player's address, password or second factor has just changed. "
-            f"Approve it after {_moment(until)}."
+            f"Approve it after {moment_text(until)}."
         )
 
 
@@ -112,20 +110,6 @@ def refuse_unsent(withdrawal: Withdrawal, by: User) -> None:
         raise CheckerIsMaker("You sent this withdrawal; an amount this large needs a third person.")
 
 
-def keep_limit(*, using: str, **_signal: Any) -> None:
-    """Write `THREE_PEOPLE_ABOVE` into the installation's row, as the schema's owner.
-
-    `refuse_unsent` checks the setting; the database checks again at COMMIT, by this row, which only
-    the schema's owner can write.
-    """
-    with connections[using].cursor() as cursor:
-        cursor.execute(
-            "UPDATE wallet_installation SET three_people_above = %(above)s"
-            " WHERE three_people_above <> %(above)s",
-            {"above": settings.THREE_PEOPLE_ABOVE},
-        )
-
-
 def require_remark(remark: str) -> None:
     if not remark.strip():
         raise RemarkMissing("Enter a reason, or the bank's reference.")
@@ -137,5 +121,5 @@ def normal_reference(text: str) -> str:
     return "".join(text.split()).upper()
 
 
-def _moment(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
     return date_format(timezone.localtime(moment), "j M Y, H:i")

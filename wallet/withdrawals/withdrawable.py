@@ -16,10 +16,9 @@ from core.clock import DatabaseNow
 from players.accounts.models import User
 from wallet.deposits.debts import owed_minor, refuse_debt
 from wallet.deposits.payment_models import DepositTerm, PaymentReturn
-from wallet.exceptions import InsufficientFunds
+from wallet.exceptions import DepositHeld, InsufficientFunds, PaymentDisputed
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.withdrawals.exceptions import DepositHeld, PaymentDisputed
 
 KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 

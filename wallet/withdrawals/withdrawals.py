@@ -28,6 +28,7 @@ from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from players.sign_in.security.changes import held_until
 from wallet.deposits.debts import collect_debts
+from wallet.exceptions import NothingToSend, TaxChanged
 from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
@@ -35,7 +36,6 @@ from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
-from wallet.withdrawals.exceptions import NothingToSend, TaxChanged
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
 from wallet.withdrawals.payees.banks import merged_codes, refuse_merged
 from wallet.withdrawals.payees.models import RegisteredPayee
@@ -118,19 +118,19 @@ def request_withdrawal(
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, account_new_until or now),
     )
-    _record_request(withdrawal, amount, now)
+    _record_request(withdrawal, now)
     if assessed:
         withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
     return withdrawal
 
 
-def _record_request(withdrawal: Withdrawal, amount: Money, now: datetime) -> None:
+def _record_request(withdrawal: Withdrawal, now: datetime) -> None:
     """Record the event for the operator's webhooks."""
     key = str(withdrawal.public_id)
     data = {
         "withdrawal": key,
         "currency": withdrawal.currency,
-        "amount_minor": minor_units(amount),
+        "amount_minor": withdrawal.amount_minor,
         "tax_minor": withdrawal.tax_minor,
     }
     record_event(Event.Kind.WITHDRAWAL_ASKED, key=key, data=data, now=now)
@@ -344,17 +344,8 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
     now = database_now()
     withdrawal.status, withdrawal.remark = status, remark.strip()
     withdrawal.due_at, withdrawal.closed_at = None, now
-    withdrawal.save(
-        update_fields=[
-            "status",
-            "remark",
-            "bank_reference",
-            "due_at",
-            "closed_at",
-            "decided_by",
-            "decided_at",
-        ]
-    )
+    changed = ["status", "remark", "bank_reference", "due_at", "closed_at"]
+    withdrawal.save(update_fields=[*changed, "decided_by", "decided_at"])
     overdue.close_late_task(withdrawal=withdrawal, by=by)
     notify_player(withdrawal, now=now)
 

@@ -38,6 +38,7 @@ OTHERWISE = {
     "wallet.corrections.restitutions.reject_restitution": "a part of a decision on a finding",
     "core.maker_checker.decide": "the second half of a decision",
     "core.maker_checker.undecided": "the first half of a decision",
+    "wallet.deposits.suspense.finish": "a part of each completion of a task",
     "wallet.withdrawals.overdue.close_late_task": "a part of each step of a withdrawal",
     "wallet.withdrawals.refusals.refuse_step": "a part of each step of a withdrawal",
     "wallet.withdrawals.refusals.refuse_unsent": "a part of each step of a withdrawal",

@@ -6,6 +6,7 @@ that a call by any other member of staff succeeds and is recorded.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -63,27 +64,17 @@ def _session() -> Act:
     return Act(partial(sign_ins.end_session, session_id=session.pk), rival, session)
 
 
-def _block() -> Act:
+def _player(service: Any, *, is_active: bool = True, **more: Any) -> Act:
     rival, player = pair()
-    return Act(partial(sign_ins.block, player_id=player.pk, **WHY), rival, player)
-
-
-def _note() -> Act:
-    rival, player = pair()
-    return Act(partial(sign_ins.note, player_id=player.pk, **WHY), rival, player)
-
-
-def _unblock() -> Act:
-    rival, player = pair()
-    player.is_active = False
+    player.is_active = is_active
     player.save()
-    return Act(partial(sign_ins.unblock, player_id=player.pk, **WHY), rival, player)
+    return Act(partial(service, player_id=player.pk, **more), rival, player)
 
 
 def _factor() -> Act:
-    rival, player = pair()
-    Authenticator.objects.create(user=player, type="totp", data={})
-    return Act(partial(sign_ins.remove_second_factor, player_id=player.pk), rival, player)
+    act = _player(sign_ins.remove_second_factor)
+    Authenticator.objects.create(user=act.row, type="totp", data={})
+    return act
 
 
 def _hold(step: str) -> Act:
@@ -232,16 +223,11 @@ def _delay() -> Act:
     return Act(do, rival)
 
 
-def _extend() -> Act:
+def _begun(service: Any, **more: Any) -> Act:
+    """A running tournament that a member of staff has entered."""
     tournament, rival, _ = _tournament(round_minutes=30)
     start(tournament)
-    do = partial(staff_actions.extend_round, tournament_id=tournament.pk, minutes=5, **WHY)
-    return Act(do, rival)
-
-
-def _remove() -> Act:
-    _, rival, entries = _tournament()
-    return Act(partial(staff_actions.remove, entry_id=entries[0].pk, **WHY), rival)
+    return Act(partial(service, tournament_id=tournament.pk, **more, **WHY), rival)
 
 
 def _cancel() -> Act:
@@ -249,10 +235,9 @@ def _cancel() -> Act:
     return Act(partial(stopping.cancel, tournament_id=tournament.pk, **WHY), rival)
 
 
-def _ask_to_abort() -> Act:
-    tournament, rival, _ = _tournament()
-    start(tournament)
-    return Act(partial(stopping.ask_to_abort, tournament_id=tournament.pk, **WHY), rival)
+def _remove() -> Act:
+    _, rival, entries = _tournament()
+    return Act(partial(staff_actions.remove, entry_id=entries[0].pk, **WHY), rival)
 
 
 def _abort() -> Act:
@@ -291,11 +276,24 @@ def _ticket(step: str) -> Act:
     return Act(partial(getattr(tickets, f"{step}_refund"), refund_id=asked.pk), rival, asked)
 
 
+# Requests that another person decides.
+CHECKED: dict[str, Callable[[str], Act]] = {
+    "tournaments.prizes.tickets.{}_refund": _ticket,
+    "wallet.corrections.adjustments.{}_adjustment": money.adjustment_act,
+    "wallet.bonuses.requests.{}_bonus": money.bonus_act,
+    "players.eligibility.places.region_changes.{}_change": money.region_act,
+    "wallet.deposits.terms.{}_term": money.term_act,
+}
 CASES: dict[str, Case] = {
+    **{
+        name.format(step): partial(case, step)
+        for name, case in CHECKED.items()
+        for step in ("request", "approve", "reject")
+    },
     "players.sign_in.actions.end_session": _session,
-    "players.sign_in.actions.block": _block,
-    "players.sign_in.actions.unblock": _unblock,
-    "players.sign_in.actions.note": _note,
+    "players.sign_in.actions.block": partial(_player, sign_ins.block, **WHY),
+    "players.sign_in.actions.unblock": partial(_player, sign_ins.unblock, is_active=False, **WHY),
+    "players.sign_in.actions.note": partial(_player, sign_ins.note, **WHY),
     "players.sign_in.actions.remove_second_factor": _factor,
     "players.eligibility.holds.set_hold": partial(_hold, "set"),
     "players.eligibility.holds.lift_hold": partial(_hold, "lift"),
@@ -332,32 +330,15 @@ CASES: dict[str, Case] = {
     "tables.lobby.table_templates.actions.change_template": partial(_template, "change_template"),
     "tables.lobby.table_templates.actions.set_offered": partial(_template, "set_offered"),
     "tournaments.rounds.staff_actions.delay": _delay,
-    "tournaments.rounds.staff_actions.extend_round": _extend,
+    "tournaments.rounds.staff_actions.extend_round": partial(
+        _begun, staff_actions.extend_round, minutes=5
+    ),
     "tournaments.rounds.staff_actions.remove": _remove,
     "tournaments.planning.opening.change_template": _tournament_template,
     "tournaments.planning.opening.open_by_hand": _open,
     "tournaments.rounds.stopping.cancel": _cancel,
-    "tournaments.rounds.stopping.ask_to_abort": _ask_to_abort,
+    "tournaments.rounds.stopping.ask_to_abort": partial(_begun, stopping.ask_to_abort),
     "tournaments.rounds.stopping.agree_to_abort": _abort,
-    "tournaments.prizes.tickets.request_refund": partial(_ticket, "request"),
-    "tournaments.prizes.tickets.approve_refund": partial(_ticket, "approve"),
-    "tournaments.prizes.tickets.reject_refund": partial(_ticket, "reject"),
-    "wallet.corrections.adjustments.request_adjustment": partial(money.adjustment_act, "request"),
-    "wallet.corrections.adjustments.approve_adjustment": partial(money.adjustment_act, "approve"),
-    "wallet.corrections.adjustments.reject_adjustment": partial(money.adjustment_act, "reject"),
-    "wallet.bonuses.requests.request_bonus": partial(money.bonus_act, "request"),
-    "wallet.bonuses.requests.approve_bonus": partial(money.bonus_act, "approve"),
-    "wallet.bonuses.requests.reject_bonus": partial(money.bonus_act, "reject"),
-    "players.eligibility.places.region_changes.request_change": partial(
-        money.region_act, "request"
-    ),
-    "players.eligibility.places.region_changes.approve_change": partial(
-        money.region_act, "approve"
-    ),
-    "players.eligibility.places.region_changes.reject_change": partial(money.region_act, "reject"),
-    "wallet.deposits.terms.request_term": partial(money.term_act, "request"),
-    "wallet.deposits.terms.approve_term": partial(money.term_act, "approve"),
-    "wallet.deposits.terms.reject_term": partial(money.term_act, "reject"),
     "wallet.deposits.deposits.finish_task": money.task_act,
     "wallet.audit.account_freezes.freeze_account": money.freeze_act,
     "wallet.audit.account_freezes.thaw_account": money.thaw_act,
@@ -368,8 +349,7 @@ CASES: dict[str, Case] = {
     "wallet.withdrawals.withdrawals.mark_failed": partial(money.withdrawal_act, "mark_failed"),
     "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
-    "wallet.tax.invoices.registration.append": money.tax_form_act,
-    "wallet.tax.assessment.append_rate": money.tax_rate_act,
+    "wallet.tax.rates.append": money.tax_rate_act,
     "wallet.tax.residence.accept_residence": partial(money.residence_act, "accept_residence"),
     "wallet.tax.residence.refuse_residence": partial(money.residence_act, "refuse_residence"),
     "wallet.audit.withdrawal_freezes.clear_freeze": partial(

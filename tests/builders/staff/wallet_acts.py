@@ -27,9 +27,7 @@ from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.tax import assessment, residence
-from wallet.tax.invoices import registration
-from wallet.tax.invoices.models import TaxForm
+from wallet.tax import rates, residence
 from wallet.tax.models import PayeeKind, TaxRate
 from wallet.withdrawals import withdrawals
 
@@ -138,13 +136,7 @@ def region_act(step: str) -> Act:
 def tax_rate_act() -> Act:
     tomorrow = timezone.localdate() + timedelta(days=1)
     rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
-    return Act(partial(assessment.append_rate, rate=rate), depositor_act())
-
-
-def tax_form_act() -> Act:
-    tomorrow = timezone.localdate() + timedelta(days=1)
-    row = TaxForm(tax="tds", starts_on=tomorrow, return_form="150", section="400")
-    return Act(partial(registration.append, row=row), depositor_act())
+    return Act(partial(rates.append, row=rate), depositor_act())
 
 
 def residence_act(name: str) -> Act:

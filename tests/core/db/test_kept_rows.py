@@ -11,7 +11,7 @@ APPEND_ONLY = """
     tables_findingfact tables_move tables_result tables_reveal tables_ruleprofile tables_score
     tables_voidedprize tournaments_prize tournaments_tournamentsecret wallet_accountfreeze
     wallet_auditedbalance wallet_auditedtable wallet_auditrun wallet_bonusmovement wallet_entry
-    wallet_gstcharge wallet_invoice wallet_owedline wallet_ownlimit wallet_registration
+    wallet_gstcharge wallet_invoice wallet_owedline players_ownlimit wallet_registration
     wallet_restitutionline wallet_rowversion wallet_schemarecord wallet_seal wallet_senthead
     wallet_stackchange wallet_stakepartchange wallet_taxform wallet_taxrate wallet_transfer
     wallet_withholding

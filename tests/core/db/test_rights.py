@@ -23,12 +23,18 @@ django_admin_log: user_id change_message
 players_notification: player_id key amount created_at
 players_notificationchoice: player_id
 finance_financetoken: digest scopes created_by_id expires_at
-wallet_deposit: public_id player_id amount_minor order_reference created_at
+wallet_deposit: public_id player_id amount_minor order_reference created_at gst_minor gst_bps
+wallet_depositterm: hours
+wallet_gatewayevent: amount_minor
+wallet_taxrate: bps
+wallet_gstcharge: tax_minor
+wallet_withholding: tax_minor
 wallet_withdrawal: public_id player_id deposit_minor tax_minor payee_id
 wallet_registeredpayee: player_id encrypted_payee payee_hash usable_from
 wallet_stake: player_id escrow_id transfer_id entry_minor rake_minor
 wallet_stakepart: stake_id account_id grant_id amount_minor
-wallet_bonusgrant: account_id amount_minor expires_at granted_by_id
+wallet_bonusgrant: account_id mode amount_minor expires_at granted_by_id
+wallet_bonusmovement: amount_minor
 wallet_bonusrequest: player_id amount_minor made_by_id
 wallet_adjustment: amount_minor source_id target_id made_by_id
 wallet_gatewaysettlement: reference fee_minor made_by_id
@@ -105,15 +111,14 @@ def test_identity_of_a_player_never_changes(owner, change):
     assert (player.__class__.objects.get().public_id, player.region) == (player.public_id, "KA")
 
 
-def test_the_application_deletes_from_no_other_table():
-    tables = dict(
-        run(
-            "SELECT relname, has_table_privilege(oid, 'DELETE') FROM pg_class"
-            " WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
-        )
+def test_the_application_deletes_from_no_other_table_and_truncates_none():
+    tables = run(
+        "SELECT relname, has_table_privilege(oid, 'DELETE'), has_table_privilege(oid, 'TRUNCATE')"
+        " FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
     )
 
-    assert {name for name, is_deletable in tables.items() if is_deletable} == DELETED.keys()
+    assert {name for name, is_deletable, _ in tables if is_deletable} == DELETED.keys()
+    assert not any(may_truncate for *_, may_truncate in tables)
     assert len(tables) > 120
     with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
         run("DELETE FROM players_user")

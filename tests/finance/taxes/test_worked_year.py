@@ -34,8 +34,8 @@ from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.invoices.invoices import issue_invoices
-from wallet.tax.invoices.registration import append
 from wallet.tax.models import TaxRate
+from wallet.tax.rates import append
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.payout_file import payout_rows
 

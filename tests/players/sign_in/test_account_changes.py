@@ -22,9 +22,9 @@ from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
+from wallet.exceptions import AccountChanged, AccountNew, NothingToSend
 from wallet.withdrawals import overdue, withdrawals
 from wallet.withdrawals.checks import findings
-from wallet.withdrawals.exceptions import AccountChanged, AccountNew, NothingToSend
 
 pytestmark = [
     pytest.mark.django_db,

@@ -32,8 +32,8 @@ from tests.builders.wallet.players import fund
 from tournaments.lobby import registration
 from tournaments.rounds import staff_actions
 from wallet.audit import account_freezes
+from wallet.exceptions import NothingToSend
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import NothingToSend
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 # Parameter names of the acting member of staff, and of the people concerned.

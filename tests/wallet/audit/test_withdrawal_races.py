@@ -11,9 +11,8 @@ from tests.builders.wallet.payout_desk import (
 )
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import audit
-from wallet.exceptions import WalletError
+from wallet.exceptions import WalletError, WithdrawalNotPending
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import WithdrawalNotPending
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -2,7 +2,6 @@
 
 import pytest
 from django.urls import reverse
-from moneyed import Money
 
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
 from tests.builders.wallet.players import fund, make_escrow, make_player
@@ -34,6 +33,7 @@ def latest(kind):
 def test_spendable_bonus_shows_remainder_and_end(client):
     player, other = make_player(), make_player()
     fund(player, deposit=500_00)
+    assert 'id="bonuses"' not in shown(client, player)
     lot = give(player, 50, reason="Diwali")
     give(other, 77, reason="Not yours")
     join(player)
@@ -70,7 +70,7 @@ def test_locked_bonus_shows_released_part(client):
     assert wallet.spendable == rupees("212.50")
 
 
-def test_a_bonus_that_is_over_is_not_shown_but_for_what_lies_in_games(client):
+def test_ended_bonus_is_shown_only_while_a_part_is_in_a_game(client):
     player = make_player()
     fund(player, deposit=500_00)
     give(player, 50, days=1, reason="Diwali")
@@ -80,16 +80,6 @@ def test_a_bonus_that_is_over_is_not_shown_but_for_what_lies_in_games(client):
         assert "This bonus has ended." in shown(client, player)
         stakes.return_stakes(stakes=[stake], key="leave:1")
         assert "Diwali" not in shown(client, player).split('id="statement"')[0]
-
-
-def test_wallet_without_bonuses_shows_none(client):
-    player = make_player()
-    fund(player, deposit=500_00)
-
-    page = shown(client, player)
-
-    assert 'id="bonuses"' not in page
-    assert "Locked" not in page
 
 
 def test_bonus_receipt_shows_the_terms():
@@ -204,23 +194,3 @@ def test_a_buy_in_names_each_lot():
         ("From deposit", 90),
         ("Entry", 100),
     ]
-
-
-def test_all_receipts_of_bonuses_open(client):
-    players = [make_player(), make_player()]
-    for player in players:
-        fund(player, deposit=500_00)
-        give(player, 50, days=1)
-        give(player, 50, days=1, mode=RELEASE)
-    escrow = make_escrow()
-    settle(*[join(player, escrow=escrow) for player in players], winner=players[1])
-    with days_later(2):
-        bonus_expiry.expire_due_bonuses()
-
-    me = players[0]
-    mine = Transfer.objects.filter(entries__account__player=me).distinct()
-
-    assert set(mine.values_list("kind", flat=True)) >= {"bonus", "buy_in", "release", "expiry"}
-    for transfer in mine:
-        assert "Calculation" in shown(client, me, "wallet-receipt", transfer.public_id)
-    assert Money(0, "INR") == sum((b.bonus for b in wallet_of(me)), Money(0, "INR"))

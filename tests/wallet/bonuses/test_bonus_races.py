@@ -3,11 +3,9 @@
 from threading import Event
 
 import pytest
-from django.db import connection, transaction
-from moneyed import Money
+from django.db import transaction
 
 from tests.amounts import first
-from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
@@ -26,7 +24,7 @@ from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import release as bonus_release
 from wallet.bonuses.models import BonusGrant, BonusMovement
 from wallet.ledger import accounts
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Account
 from wallet.stakes import parts, stakes
 from wallet.stakes.models import Stake
 
@@ -39,18 +37,6 @@ def promotions():
 
 def refused(results):
     return [result for result in results if isinstance(result, Exception)]
-
-
-def test_a_bonus_is_granted_once_however_many_ask():
-    open_region("IN-KA")
-    player = make_player(country="IN", region="KA")
-
-    results = at_once([lambda: give(player, 50, key="campaign:1")] * 6)
-
-    assert len({lot.pk for lot in results}) == 1
-    assert left(results[0]) == [50_00]
-    assert BonusMovement.objects.count() == 1
-    assert row_findings() == ()
 
 
 def test_one_lot_pays_one_of_two_entries_at_once():
@@ -104,18 +90,6 @@ def test_buy_ins_and_sweeps_around_the_end_of_a_lot(later):
     assert findings_later() == ()
 
 
-def test_two_sweeps_at_once_take_each_lot_once():
-    lots = [give(make_player(), 5, days=1) for _ in range(4)]
-
-    with days_later(2):
-        taken = at_once([bonus_expiry.expire_due_bonuses] * 3)
-
-    assert sum(taken) == 4
-    assert left(*lots) == [0] * 4
-    assert Transfer.objects.filter(kind="expiry").count() == 4
-    assert balances(promotions()) == [0]
-
-
 def test_a_sweep_passes_over_a_lot_in_use_and_goes_on():
     held, free = give(make_player(), 5, days=1), give(make_player(), 6, days=1)
 
@@ -147,22 +121,6 @@ def test_a_refund_and_a_sweep_at_once_take_the_lot_back():
         assert balances(mine["bonus"], mine["deposit"]) == [0, 500_00]
     assert balances(promotions()) == [0]
     assert findings_later() == ()
-
-
-def test_two_workers_settling_one_game_release_once():
-    players = [make_player(), make_player()]
-    escrow = make_escrow()
-    for player in players:
-        fund(player, deposit=100_00)
-    lots = [give(player, 50, mode=RELEASE) for player in players]
-    paid = [join(player, escrow=escrow) for player in players]
-
-    prizes = at_once([lambda: settle(*paid, key="finish:1")] * 4)
-
-    assert len({prize.pk for prize in prizes}) == 1
-    assert left(*lots) == [40_00, 40_00]
-    assert Transfer.objects.filter(kind="release").count() == 2
-    assert row_findings() == ()
 
 
 def test_games_of_the_same_players_settled_at_once_do_not_lock_each_other_out():
@@ -273,49 +231,3 @@ def test_interrupted_bonus_step_leaves_nothing_and_can_be_repeated(acts, monkeyp
 
     assert states() != before
     assert findings_later() == ()
-
-
-def test_a_connection_that_dies_before_the_commit_leaves_nothing():
-    players = [make_player(), make_player()]
-    escrow = make_escrow()
-    for player in players:
-        fund(player, deposit=100_00)
-        give(player, 50, mode=RELEASE)
-    paid = [join(player, escrow=escrow) for player in players]
-    before = states()
-
-    def die():
-        with transaction.atomic():
-            settle(*paid, key="finish:1")
-            connection.connection.close()
-
-    [result] = at_once([die])
-
-    assert isinstance(result, Exception)
-    assert states() == before
-    settle(*paid, key="finish:1")
-    assert BonusGrant.objects.filter(remaining_minor=40_00).count() == 2
-    assert row_findings() == ()
-
-
-def test_sum_of_bonus_parts_survives_concurrent_use():
-    """Four threads join and leave with one player's lots; everything is refunded."""
-    player = make_player()
-    mine = fund(player, deposit=5_000_00)
-    lots = [give(player, amount, days=days) for amount, days in [(7, 3), (11, 2), (100, 9)]]
-
-    def play(number):
-        def run():
-            for turn in range(2):
-                stake = join(player, key=f"play:{number}:{turn}")
-                stakes.return_stakes(stakes=[stake], key=f"leave:{number}:{turn}")
-
-        return run
-
-    results = at_once([play(number) for number in range(4)])
-
-    assert refused(results) == []
-    assert left(*lots) == [7_00, 11_00, 100_00]
-    assert balances(mine["bonus"], mine["deposit"]) == [118_00, 5_000_00]
-    assert Money(118, "INR") == sum(lot.amount for lot in lots)
-    assert row_findings() == ()

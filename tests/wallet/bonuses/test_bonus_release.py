@@ -1,6 +1,7 @@
 """A settled entry releases a share of locked bonuses to winnings, once (RB 11.1)."""
 
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -136,26 +137,9 @@ def test_the_shares_of_an_entry(lots, entry, released):
     assert bonus_release.shares(lots_of(*lots), entry) == released
 
 
-def test_a_lot_past_its_end_releases_nothing(players):
-    lot = give(players[0], 100, days=1, mode=RELEASE)
-    escrow = make_escrow()
-    for player in players:
-        fund(player, deposit=100_00)
-    paid = [join(player, escrow=escrow) for player in players]
-
-    with days_later(2):
-        settle(*paid)
-
-    assert left(lot) == [100_00]
-    assert not Transfer.objects.filter(kind="release").exists()
-
-
-def test_a_lot_that_ends_while_it_is_waited_for_releases_nothing(players):
-    lot = give(players[0], 100, days=1, mode=RELEASE)
-    escrow = make_escrow()
-    for player in players:
-        fund(player, deposit=100_00)
-    paid = [join(player, escrow=escrow) for player in players]
+@contextmanager
+def ending_while_locked():
+    """Let a lot end while the settlement waits for its lock."""
     with ExitStack() as waited:
 
         def end_comes(execute, sql, *args):
@@ -165,13 +149,25 @@ def test_a_lot_that_ends_while_it_is_waited_for_releases_nothing(players):
             return done
 
         with connection.execute_wrapper(end_comes):
-            settle(*paid)
+            yield
+
+
+@pytest.mark.parametrize("ending", [partial(days_later, 2), ending_while_locked])
+def test_ended_lot_releases_nothing(players, ending):
+    lot = give(players[0], 100, days=1, mode=RELEASE)
+    escrow = make_escrow()
+    for player in players:
+        fund(player, deposit=100_00)
+    paid = [join(player, escrow=escrow) for player in players]
+
+    with ending():
+        settle(*paid)
 
     assert left(lot) == [100_00]
     assert not Transfer.objects.filter(kind="release").exists()
 
 
-def test_a_frozen_bonus_holds_no_game_up(players):
+def test_frozen_bonus_does_not_stop_a_settlement(players):
     lot = give(players[0], 100, mode=RELEASE)
     freeze(lot.account)
 

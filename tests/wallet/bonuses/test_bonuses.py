@@ -36,7 +36,6 @@ from wallet.corrections import adjustments
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
-from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -101,7 +100,7 @@ def test_the_same_key_gives_once():
         ({"mode": RELEASE, "release_bps": 10_001}, exceptions.ReleaseShareRefused),
     ],
 )
-def test_a_senseless_bonus_is_refused_and_writes_nothing(asked, refusal):
+def test_invalid_bonus_is_refused_and_writes_nothing(asked, refusal):
     player, before = make_player(), books()
 
     with pytest.raises(refusal), transaction.atomic():
@@ -120,7 +119,7 @@ def test_a_senseless_bonus_is_refused_and_writes_nothing(asked, refusal):
         ({"country": "IN", "region": "KA"}, {"CASH_WIND_DOWN": True}),
     ],
 )
-def test_only_who_may_play_for_cash_gets_one(settings, player, rules):
+def test_bonus_needs_permission_to_play_for_cash(settings, player, rules):
     open_region("IN-KA")
     settings.CASH_WIND_DOWN = rules.get("CASH_WIND_DOWN", False)
 
@@ -164,18 +163,7 @@ def test_a_lot_past_its_end_pays_nothing_though_nobody_has_swept_it():
     assert balances(mine["bonus"]) == [50_00]
 
 
-def test_ended_bonus_alone_pays_no_entry():
-    player = make_player()
-    fund(player, deposit=95_00)
-    give(player, 50, days=1)
-
-    with days_later(2), pytest.raises(exceptions.InsufficientFunds), transaction.atomic():
-        join(player, entry=100)
-
-    assert join(player, entry=100).status == Stake.Status.LIVE
-
-
-def test_a_frozen_bonus_pays_nothing_and_keeps_nobody_from_playing():
+def test_frozen_bonus_pays_nothing_and_allows_the_entry():
     player = make_player()
     fund(player, deposit=500_00)
     lot = give(player, 50)
@@ -187,7 +175,7 @@ def test_a_frozen_bonus_pays_nothing_and_keeps_nobody_from_playing():
     assert left(lot) == [50_00]
 
 
-def test_a_refund_goes_back_to_the_very_lots():
+def test_refund_returns_to_the_lots_that_paid():
     player = make_player()
     mine = fund(player, deposit=500_00)
     lots = [give(player, 4, days=5), give(player, 9, days=9)]

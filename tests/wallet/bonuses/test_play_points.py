@@ -5,7 +5,6 @@ from django.urls import reverse
 from moneyed import Money
 
 from players.accounts.models import User
-from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import (
     balances,
     books,
@@ -16,8 +15,8 @@ from tests.builders.wallet.players import (
 )
 from tests.builders.wallet.tax_office import unguarded
 from wallet import exceptions
+from wallet.apps import keep_settings
 from wallet.bonuses import play_points
-from wallet.bonuses.play_points import keep_points_limits
 from wallet.bonuses.signup import sign_up_guest
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
@@ -39,15 +38,21 @@ def test_new_player_gets_sign_up_points_once():
     promotions = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
     assert (first.key, again.pk) == (f"grant:signup:{player.pk}", first.pk)
     assert balances(points_of(player)["deposit"], promotions) == [10_000_00, -10_000_00]
+    # Registering brings no more than playing as a guest.
+    assert balances(points_of(sign_up_guest())["deposit"]) == [10_000_00]
 
 
-def test_sign_up_points_are_a_setting(settings):
-    settings.PLAY_POINTS_SIGN_UP = 25_00
-    player = make_player()
+def test_grant_and_level_of_points_are_settings(settings):
+    settings.PLAY_POINTS_SIGN_UP, settings.PLAY_POINTS_REFILL_TO = 25_00, 40_00
+    newcomer, returning = make_player(), make_player()
 
-    play_points.grant_sign_up(player=player)
+    play_points.grant_sign_up(player=newcomer)
+    play_points.refill_points(player=returning)
 
-    assert balances(points_of(player)["deposit"]) == [25_00]
+    assert balances(points_of(newcomer)["deposit"], points_of(returning)["deposit"]) == [
+        25_00,
+        40_00,
+    ]
 
 
 def test_sign_up_grants_points(client):
@@ -63,16 +68,6 @@ def test_sign_up_grants_points(client):
     player = User.objects.get(handle="newcomer")
     assert balances(points_of(player)["deposit"]) == [10_000_00]
     assert Transfer.objects.get().memo == "Welcome"
-
-
-def test_a_refused_sign_up_leaves_no_points(client):
-    response = client.post(
-        reverse("account_signup"),
-        {"email": "new@example.com", "handle": "x", "password1": "a long enough pass phrase"},
-    )
-
-    assert response.status_code == 200
-    assert books() == (0, 0, 0)
 
 
 def test_a_bot_is_topped_up_to_what_it_needs():
@@ -140,7 +135,7 @@ def test_refill_needs_a_game_since_the_last_grant(settings, owner):
     play_points.grant_sign_up(player=player)
     settings.PLAY_POINTS_REFILL_TO = 20_000_00
     with owner():
-        keep_points_limits(using="default")
+        keep_settings(using="default")
 
     with pytest.raises(exceptions.PlayFirst):
         play_points.refill_points(player=player)
@@ -157,13 +152,6 @@ def test_refill_needs_a_game_since_the_last_grant(settings, owner):
     assert balances(points_of(player)["deposit"]) == [20_000_00]
 
 
-def test_a_sign_up_brings_no_more_than_playing_as_a_guest():
-    guest, player = sign_up_guest(), make_player()
-    play_points.grant_sign_up(player=player)
-
-    assert balances(points_of(guest)["deposit"]) == balances(points_of(player)["deposit"])
-
-
 def test_points_in_games_are_not_given_twice():
     player = make_player()
     play_points.grant_sign_up(player=player)
@@ -174,25 +162,6 @@ def test_points_in_games_are_not_given_twice():
         play_points.refill_points(player=player)
 
     assert books() == before
-
-
-def test_the_level_is_a_setting(settings):
-    settings.PLAY_POINTS_REFILL_TO = 25_00
-    player = make_player()
-
-    play_points.refill_points(player=player)
-
-    assert balances(points_of(player)["deposit"]) == [25_00]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_refill_asked_for_many_times_at_once_comes_once():
-    player = make_player()
-
-    at_once([lambda: play_points.refill_points(player=player)] * 5)
-
-    assert Transfer.objects.filter(key__startswith="grant:daily:").count() == 1
-    assert balances(points_of(player)["deposit"]) == [10_000_00]
 
 
 def test_refill_button_refills_or_shows_the_reason(client):
@@ -212,10 +181,3 @@ def test_refill_button_refills_or_shows_the_reason(client):
     assert f'action="{press}"' in again
     assert client.get(press).status_code == 405
     assert balances(points_of(player)["deposit"]) == [10_000_00]
-
-
-def test_ensure_points_refuses_cash():
-    with pytest.raises(AssertionError):
-        play_points.ensure_points(player=make_player(), at_least=Money(1, "INR"))
-
-    assert books() == (0, 0, 0)

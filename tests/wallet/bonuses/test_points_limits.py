@@ -3,9 +3,11 @@
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.test import override_settings
 
 from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import undone
+from wallet.apps import keep_settings
 from wallet.audit.audit import row_findings
 from wallet.bonuses import play_points
 from wallet.ledger import accounts, posting
@@ -51,32 +53,20 @@ def test_the_audit_finds_a_refill_of_an_account_that_was_full():
     assert found == [f"transfer {transfer.pk}"]
 
 
-@pytest.fixture
-def migrated(owner, settings):
-    def migrate(sign_up, refill_to):
-        settings.PLAY_POINTS_SIGN_UP, settings.PLAY_POINTS_REFILL_TO = sign_up, refill_to
-        with owner():
-            call_command("migrate", verbosity=0)
+def test_migration_stores_enforced_settings_and_lower_ones_spare_earlier_grants(owner, settings):
+    play_points.grant_sign_up(player=make_player())
+    play_points.refill_points(player=make_player())
+    lower = {"PLAY_POINTS_SIGN_UP": 5_000_00, "PLAY_POINTS_REFILL_TO": 8_000_00}
 
-    before = settings.PLAY_POINTS_SIGN_UP, settings.PLAY_POINTS_REFILL_TO
-    yield migrate
-    migrate(*before)
-
-
-def test_a_migration_writes_both_limits(migrated):
-    migrated(5_000_00, 8_000_00)
+    with override_settings(THREE_PEOPLE_ABOVE=50_000, **lower), owner():
+        call_command("migrate", verbosity=0)
 
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT sign_up_points_minor, refill_points_to_minor FROM wallet_installation"
+            "SELECT three_people_above, sign_up_points_minor, refill_points_to_minor"
+            " FROM wallet_installation"
         )
-        assert cursor.fetchone() == (5_000_00, 8_000_00)
-
-
-def test_a_lower_limit_finds_nothing_wrong_with_earlier_grants(migrated):
-    play_points.grant_sign_up(player=make_player())
-    play_points.refill_points(player=make_player())
-
-    migrated(5_000_00, 8_000_00)
-
+        assert cursor.fetchone() == (50_000, 5_000_00, 8_000_00)
     assert row_findings() == ()
+    with owner():
+        keep_settings(using="default")

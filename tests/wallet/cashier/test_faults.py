@@ -20,13 +20,12 @@ from wallet.cashier.requests import deposit_once, withdrawal_once
 from wallet.corrections import adjustments
 from wallet.deposits import suspense, unpaid_orders
 from wallet.deposits.models import Deposit, GatewayEvent, StaffTask
-from wallet.exceptions import NothingToDo
+from wallet.exceptions import NothingToDo, NothingToSend
 from wallet.gateways.sandbox_page import FAILED, Sent, event_bodies
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import NothingToSend
 from wallet.withdrawals.models import Withdrawal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]

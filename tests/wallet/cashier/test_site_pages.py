@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from wallet.cashier.site_pages import SITE_PAGES
+from wallet.cashier.pages import SITE_PAGES
 
 pytestmark = pytest.mark.django_db
 

@@ -29,7 +29,7 @@ def test_the_cashier_is_hidden_where_cash_is_not_offered(client):
     assert (PAY_IN in elsewhere, WITHDRAW in elsewhere) == (False, False)
 
 
-def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(client):
+def test_withdrawal_is_offered_where_deposits_are_not(client):
     close_region("IN-KA")
     player = make_player()
     fund(player, winnings=5_00)
@@ -41,12 +41,26 @@ def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(clien
     assert PAY_IN not in client.get(reverse("deposits")).text
 
 
-def test_who_only_lacks_a_proof_is_shown_the_way_in(client):
+def test_player_without_birth_date_is_shown_the_deposit_link(client):
     open_region("IN")
 
     _, page = wallet_page(client, country="IN", birth_date=None)
 
     assert PAY_IN in page
+
+
+def test_forms_have_buttons_for_quick_amounts(client):
+    open_region("IN-KA")
+    player = make_player(country="IN", region="KA")
+    fund(player, deposit=50_00, winnings=150_00)
+    payee_for(player)
+    client.force_login(player)
+
+    limits, withdrawal = (client.get(url).text for url in (reverse("deposit-limits"), WITHDRAW))
+
+    assert 'data-amount="1000"' in limits
+    assert 'data-amount="100">₹100<' in withdrawal
+    assert 'data-amount="200.00">Max<' in withdrawal
 
 
 def test_quick_amounts_stay_below_the_most_and_end_with_it():
@@ -62,25 +76,3 @@ def test_quick_amounts_stay_below_the_most_and_end_with_it():
         "₹5,000",
     ]
     assert quick_amounts(as_money(0, "INR"), "INR") == []
-
-
-def test_the_withdrawal_form_offers_all_there_is(client):
-    player = make_player()
-    fund(player, deposit=50_00, winnings=150_00)
-    payee_for(player)
-    client.force_login(player)
-
-    page = client.get(WITHDRAW).text
-
-    assert 'data-amount="100">₹100<' in page
-    assert 'data-amount="200.00">Max<' in page
-
-
-def test_a_limit_is_filled_in_by_buttons(client):
-    open_region("IN-KA")
-    client.force_login(make_player(country="IN", region="KA"))
-
-    page = client.get(reverse("deposit-limits")).text
-
-    assert 'data-amount="1000"' in page
-    assert "js/app.js" in page

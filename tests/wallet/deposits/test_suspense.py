@@ -5,12 +5,14 @@ from contextlib import nullcontext
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.urls import reverse
 
 from core.exceptions import AlreadyDecided
-from players.exceptions import SharedInterest
 from tables.accounts.closure import close_account
 from tables.exceptions import MoneyLeft
+from tests.amounts import first
 from tests.builders.processes.threads import at_once
+from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.builders.wallet.players import balances, books, make_player
 from tests.builders.wallet.tax_office import deposit_money
@@ -41,6 +43,7 @@ def test_another_amount_is_credited_with_its_tax_taken_out():
     # 139.00 * 10000 // 14000
     assert deposit_money(deposit) == [99_28, 39_72, 0, -139_00]
     assert row_findings() == ()
+    assert tell(deposit, Sent(payment=2)) == ["suspense"]
 
 
 @pytest.mark.parametrize("change", ["done_at = NULL, done_by_id = NULL", "done_by_id = NULL"])
@@ -119,13 +122,6 @@ def test_a_second_payment_is_credited_and_the_order_stays_paid():
     assert row_findings() == ()
 
 
-def test_a_placed_order_that_is_paid_again_is_paid_twice():
-    task, deposit = make_task()
-    suspense.place_payment(task_id=task.pk, by=make_player(is_staff=True))
-
-    assert tell(deposit, Sent(payment=2)) == ["suspense"]
-
-
 def test_a_task_is_done_once_and_in_one_way():
     task, _deposit = make_task()
     clerk = make_player(is_staff=True)
@@ -156,17 +152,45 @@ def test_two_clerks_at_once_place_or_return_but_not_both():
     assert row_findings() == ()
 
 
-def test_staff_cannot_place_their_own_or_unknown_money():
-    task, deposit = make_task()
-    unknown = order(deposit) | {"order": "order_nobodys"}
-    [body] = event_bodies(unknown, [Sent(payment=5)])
+def test_payment_for_an_unknown_order_cannot_be_placed():
+    unknown = order(make_deposit()) | {"order": "order_nobodys"}
+    [body] = event_bodies(unknown, [Sent()])
     send(body)
-    stray = StaffTask.objects.get(deposit=None)
 
-    with pytest.raises(SharedInterest):
-        suspense.place_payment(task_id=task.pk, by=deposit.player)
     with pytest.raises(OrderUnknown):
-        suspense.place_payment(task_id=stray.pk, by=make_player(is_staff=True))
+        suspense.place_payment(task_id=StaffTask.objects.get().pk, by=make_player(is_staff=True))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("action", "message", "expected"),
+    first(
+        1,
+        [
+            ("place", "Credited: ", [99_28, 39_72, 0, -139_00]),
+            ("send_back", "Recorded as sent back: ", [0, 0, 0, 0]),
+        ],
+    ),
+)
+def test_task_about_a_known_order_is_completed_only_with_its_money(
+    client, action, message, expected
+):
+    task, deposit = make_task()
+    clerk = make_player(is_staff=True, is_superuser=True)
+    client.force_login(clerk)
+    desk = reverse("admin:wallet_stafftask_changelist")
+    chosen = {"_selected_action": [task.pk], "remark": "rfnd_1"}
+
+    refused = client.post(desk, chosen | {"action": "done"}, follow=True)
+    task.refresh_from_db()
+    assert "not_placed" in refused.text
+    assert task.done_at is None
+    done = post_agreed(client, desk, chosen | {"action": action})
+
+    task.refresh_from_db()
+    assert message in done.text
+    assert task.done_by == clerk
+    assert deposit_money(deposit) == expected
 
 
 def test_money_of_another_currency_is_only_sent_back():

@@ -18,12 +18,11 @@ from tests.builders.wallet.players import (
     suspense,
 )
 from wallet.audit.audit import row_findings
-from wallet.exceptions import InsufficientFunds, StakeNotLive
+from wallet.exceptions import InsufficientFunds, StakeNotLive, WithdrawalNotPending
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 from wallet.stakes.rake import rake_account
-from wallet.withdrawals.exceptions import WithdrawalNotPending
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1800)]
 KIND = Transfer.Kind.ADJUSTMENT

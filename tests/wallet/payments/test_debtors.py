@@ -7,9 +7,9 @@ from tests.builders.wallet.bonus_desk import join
 from tests.builders.wallet.cashier_desk import tell
 from tests.builders.wallet.payment_returns import LOST, paid, withdraw
 from tests.builders.wallet.players import books, fund, make_escrow
+from wallet.exceptions import DebtOutstanding
 from wallet.ledger import accounts
 from wallet.stakes import paid_entries
-from wallet.withdrawals.exceptions import DebtOutstanding
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 

@@ -6,17 +6,14 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import (
-    deposit_money,
     let_years_pass,
     make_winner,
     send,
     withdraw,
 )
-from wallet.deposits.models import StaffTask
 from wallet.gateways.sandbox_page import Sent
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 
@@ -74,12 +71,7 @@ def test_invalid_rate_is_refused_on_the_page(client, clerk, wrong, words):
     assert TaxRate.objects.count() == before
 
 
-def test_nobody_changes_or_removes_a_rate_and_other_staff_append_none(client, clerk):
-    row = TaxRate.objects.first()
-    change = reverse("admin:wallet_taxrate_change", args=[row.pk])
-    assert client.post(change, rate()).status_code == 403
-    assert client.post(reverse("admin:wallet_taxrate_delete", args=[row.pk])).status_code == 403
-
+def test_staff_who_are_not_superusers_append_no_rate(client, clerk):
     clerk.is_superuser = False
     clerk.save()
 
@@ -97,39 +89,11 @@ def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
     sent = send(withdraw(player, 100))
     tell(make_deposit(), Sent())
 
-    for row in (Withholding.objects.first(), GstCharge.objects.get(), sent, sent.hold):
-        name = f"admin:wallet_{row._meta.model_name}"
-        assert client.get(reverse(f"{name}_changelist")).status_code == 200
-        assert client.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
+    for row in (Withholding.objects.first(), GstCharge.objects.get(), sent):
+        page = reverse(f"admin:wallet_{row._meta.model_name}_change", args=[row.pk])
+        assert client.get(page).status_code == 200
     withheld = client.get(reverse("admin:wallet_withholding_changelist")).content.decode()
     charged = client.get(reverse("admin:wallet_gstcharge_changelist")).content.decode()
     assert "₹15.00" in withheld
     assert "2 players are not settled" in withheld
     assert "₹40.00" in charged
-
-
-@pytest.mark.extended
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("action", "remark", "expected"),
-    [
-        ("place", "", [99_28, 39_72, 0, -139_00]),
-        ("send_back", "rfnd_1", [0, 0, 0, 0]),
-        ("send_back", "", [0, 0, 139_00, -139_00]),
-    ],
-)
-def test_staff_place_or_send_back_money_in_suspense(client, clerk, action, remark, expected):
-    deposit = make_deposit()
-    tell(deposit, Sent(surplus_minor=-1_00))
-    task = StaffTask.objects.get()
-    said = {"action": action, "_selected_action": [task.pk], "remark": remark}
-
-    desk = reverse("admin:wallet_stafftask_changelist")
-    if expected[2]:
-        client.post(desk, said)
-    else:
-        post_agreed(client, desk, said)
-
-    task.refresh_from_db()
-    assert deposit_money(deposit) == expected
-    assert (task.done_by == clerk) == (expected[2] == 0)

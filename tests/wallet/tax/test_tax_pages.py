@@ -64,25 +64,21 @@ def test_the_page_shows_tax_and_net_before_anything_is_asked_for(client, me):
     assert "2,400.00" in listed
 
 
-def test_a_tax_that_changed_meanwhile_is_shown_again(client, me):
+@pytest.mark.parametrize(
+    ("withdrawn", "sent_again", "payout"),
+    [(1000, {}, "2,100.00"), (0, {"amount": "4000"}, "3,100.00")],
+)
+def test_changed_tax_is_shown_again_before_the_request(client, me, withdrawn, sent_again, payout):
     reviewed = agreed(ask_page(client))
-    withdraw(me, 1000)
+    if withdrawn:
+        withdraw(me, withdrawn)
 
-    page = ask_page(client, **reviewed)
+    page = ask_page(client, **reviewed | sent_again)
 
     assert "The tax has changed" in page.content.decode()
-    assert "You get ₹2,100.00" in page.content.decode()
+    assert f"You get ₹{payout}" in page.content.decode()
     assert agreed(page)["key"] != reviewed["key"]
-    assert Withdrawal.objects.count() == 1
-
-
-def test_another_amount_than_the_reviewed_one_is_reviewed_again(client, me):
-    reviewed = agreed(ask_page(client)) | {"amount": "4000"}
-
-    page = ask_page(client, **reviewed)
-
-    assert "You get ₹3,100.00" in page.content.decode()
-    assert not Withdrawal.objects.exists()
+    assert Withdrawal.objects.count() == bool(withdrawn)
 
 
 def test_without_tax_one_step_is_enough(client, me):
@@ -148,12 +144,6 @@ def test_bad_quotes_are_refused_with_a_code(client, me, name):
 
         assert answer.status_code == status, asked
         assert answer.json()["code"], asked
-
-
-@pytest.mark.parametrize("tax", first(2, [-1, "NaN", "1e400", "0.001", None, [], 2**63]))
-def test_bad_taxes_over_the_api_ask_for_nothing(client, me, tax):
-    assert ask_api(client, tax_minor=tax).status_code == 400
-    assert not Withdrawal.objects.exists()
 
 
 def test_withdrawal_receipt_shows_the_tax_calculation(client, me):
@@ -274,7 +264,7 @@ def test_taxes_are_each_players_own(client, me):
     fund(stranger, deposit=100)
     client.force_login(stranger)
 
-    assert client.get(reverse("wallet-tax")).context["rows"] == []
+    assert client.get(reverse("wallet-tax")).context["rows"] == ()
     assert client.get(reverse("api-tax")).json()["deductions"] == []
     client.logout()
     assert client.get(reverse("api-tax")).status_code == 403

@@ -3,13 +3,13 @@
 from datetime import date, timedelta
 
 import pytest
-from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from wallet.gateways.sandbox_page import Sent
-from wallet.tax.assessment import rate_on
 from wallet.tax.models import TaxRate
+from wallet.tax.rates import rate_on
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
         ("tds", date(2030, 1, 1), 3_000),
     ],
 )
-def test_the_law_is_laid_down_by_date(tax, day, bps):
+def test_rates_follow_the_law_by_date(tax, day, bps):
     rate = rate_on(tax, "INR", day)
 
     assert (rate and rate.bps) == bps
@@ -87,22 +87,9 @@ def test_invalid_rates_are_refused_by_the_database(wrong):
         TaxRate.objects.create(**fields | wrong)
 
 
-def test_neither_role_rewrites_what_was_taxed(owner):
+@pytest.mark.parametrize(("table", "column"), [("taxrate", "bps"), ("gstcharge", "tax_minor")])
+def test_owner_of_the_schema_does_not_rewrite_taxes(owner, table, column):
     tell(make_deposit(), Sent())
 
-    for table, column in (
-        ("taxrate", "bps"),
-        ("gstcharge", "tax_minor"),
-        ("withholding", "tax_minor"),
-    ):
-        for statement in (
-            f"UPDATE wallet_{table} SET {column} = 1",
-            f"DELETE FROM wallet_{table}",
-            f"TRUNCATE wallet_{table}",
-        ):
-            with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
-                connection.cursor().execute(statement)
-        if table != "withholding":
-            statement = f"UPDATE wallet_{table} SET {column} = 1"
-            with owner(), pytest.raises(IntegrityError, match="kept"), transaction.atomic():
-                connection.cursor().execute(statement)
+    with owner(), pytest.raises(IntegrityError, match="kept"), transaction.atomic():
+        connection.cursor().execute(f"UPDATE wallet_{table} SET {column} = 1")

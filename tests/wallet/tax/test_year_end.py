@@ -67,25 +67,6 @@ def test_the_published_year_end():
     assert row_findings() == ()
 
 
-@pytest.mark.extended
-def test_the_project_s_own_chain_of_a_year():
-    # C 500; +2000; -3000; +1000; -1500; -2000; closing 800: 150, 150, 600, and 240 at the end.
-    player = make_winner(deposit=500)
-    let_years_pass()
-    fund(player, deposit=2000_00)
-    win(player, 3800)
-    first = withdraw(player, 3000)
-    fund(player, deposit=1000_00)
-    second = withdraw(player, 1500)
-    third = withdraw(player, 2000)
-    let_years_pass()
-
-    end = settle(player)[-1]
-
-    assert [w.tax_minor for w in (first, second, third)] == [150_00, 150_00, 600_00]
-    assert (end.closing_minor, end.tax_minor, end.carried_minor) == (800_00, 240_00, 560_00)
-
-
 def test_a_year_is_settled_once_and_its_balance_is_not_taxed_again():
     player = make_winner(winnings=1000)
     let_years_pass()
@@ -202,7 +183,7 @@ def test_withdrawal_of_1_april_that_comes_back_in_its_year_is_not_counted():
     assert row_findings() == ()
 
 
-def test_a_year_that_lasts_is_not_settled():
+def test_current_year_is_not_settled():
     with pytest.raises(YearNotOver):
         list(withholding.settle_year(year=last_year() + 1, currency="INR"))
     with pytest.raises(CommandError, match="ends on"):

@@ -87,54 +87,35 @@ def totals_of(players, *totals):
     return {player.handle: total for player, total in zip(players, totals, strict=True)}
 
 
-def finish(table, players, **last):
-    table = scored(table, **totals_of(players, *last["totals"]))
-    return nobody_rejoins(table)
+# D, what of it is in games, net winnings and tax.
+LOST, IN_GAME = (1900_00, 0, 900_00, 270_00), (2000_00, 100_00, 1000_00, 300_00)
+# The totals after each deal before midnight, and after it; None for a player who is out.
+POOLS = {
+    "lost before midnight": ((OUT, 0, 50), [(None, 20, 60), (None, 20, OUT)], LOST),
+    "lost after midnight": ((20, 0, 50), [(OUT, 0, 50), (None, 0, OUT)], IN_GAME),
+    "won after midnight": ((20, 0, 50), [(20, OUT, OUT)], IN_GAME),
+}
 
 
-def test_a_pool_stake_lost_before_midnight_is_not_owned_whenever_the_year_is_settled(three):
-    table = cash_pool(three)
-    table = nobody_rejoins(scored(table, **totals_of(three, OUT, 0, 50)))
+@pytest.mark.parametrize(("before", "after", "figures"), POOLS.values(), ids=POOLS)
+def test_pool_stake_counts_as_it_was_at_midnight_whenever_the_year_is_settled(
+    three, before, after, figures
+):
+    def deal(table, totals):
+        points = totals_of(three, *totals)
+        played = {handle: total for handle, total in points.items() if total is not None}
+        return nobody_rejoins(scored(table, **played))
+
+    table = deal(cash_pool(three), before)
     let_years_pass()
 
-    at_midnight = year_end(three[0])
-    table = scored(table, **totals_of(three[1:], 20, 60))
-    in_mid_game = year_end(three[0])
-    table = scored(table, **totals_of(three[1:], 20, OUT))
-    after_the_end = year_end(three[0])
+    found = [year_end(three[0])]
+    for totals in after:
+        table = deal(table, totals)
+        found.append(year_end(three[0]))
 
     assert table.phase == Table.Phase.FINISHED
-    # 2,000.00 less the entry of 100.00: the 1,000.00 deposited are not taxed.
-    assert at_midnight == (1900_00, 0, 900_00, 270_00)
-    assert (in_mid_game, after_the_end) == (at_midnight, at_midnight)
-    assert row_findings() == ()
-
-
-def test_a_pool_stake_lost_after_midnight_is_owned_whenever_the_year_is_settled(three):
-    table = scored(cash_pool(three), **totals_of(three, 20, 0, 50))
-    let_years_pass()
-
-    at_midnight = year_end(three[0])
-    table = nobody_rejoins(scored(table, **totals_of(three, OUT, 0, 50)))
-    in_mid_game = year_end(three[0])
-    table = scored(table, **totals_of(three[1:], 0, OUT))
-    after_the_end = year_end(three[0])
-
-    assert table.phase == Table.Phase.FINISHED
-    assert at_midnight == (2000_00, 100_00, 1000_00, 300_00)
-    assert (in_mid_game, after_the_end) == (at_midnight, at_midnight)
-    assert row_findings() == ()
-
-
-def test_a_pool_won_after_midnight_adds_its_prize_to_the_next_year(three):
-    table = scored(cash_pool(three), **totals_of(three, 20, 0, 50))
-    let_years_pass()
-
-    at_midnight = year_end(three[0])
-    nobody_rejoins(scored(table, **totals_of(three, 20, OUT, OUT)))
-    after_the_end = year_end(three[0])
-
-    assert at_midnight == after_the_end == (2000_00, 100_00, 1000_00, 300_00)
+    assert found == [figures] * (1 + len(after))
     assert row_findings() == ()
 
 

@@ -7,7 +7,6 @@ from django.core import mail
 from django.db import DatabaseError, connections, transaction
 from django.urls import reverse
 
-from config.timetable import TIMETABLE
 from players.eligibility.places.models import Offer
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import a_person
@@ -98,7 +97,3 @@ def test_two_workers_at_once_make_one_report_and_send_it_once(settings):
     assert made == 1
     assert OwedLine.objects.count() == 1
     assert len(mail.outbox) == 1
-
-
-def test_the_report_is_in_the_timetable():
-    assert TIMETABLE["report-owed"]["task"] == "wallet.report_owed"

@@ -15,9 +15,9 @@ from tests.builders.wallet.players import books, make_player
 from wallet.audit.audit import row_findings
 from wallet.deposits import suspense
 from wallet.deposits.models import StaffTask
+from wallet.exceptions import ReferenceUsed
 from wallet.gateways.sandbox_page import Sent
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.exceptions import ReferenceUsed
 from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db

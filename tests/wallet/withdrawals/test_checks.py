@@ -63,7 +63,7 @@ def test_hold_or_block_after_the_request_is_a_finding(asha, client):
     assert list(findings(asked)) == ["The player's account is blocked or closed."]
 
 
-def test_nobody_verified_and_another_name(asha):
+def test_missing_verification_and_another_name_are_findings(asha):
     asked = ask(asha)
     assert list(findings(asked)) == ["The player's identity is not verified."]
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from tests.amounts import first
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import make_player
+from wallet.exceptions import BankAnswerUnreadable
 from wallet.withdrawals import payout_file, withdrawals
 from wallet.withdrawals.bank_answer import read_answer
-from wallet.withdrawals.exceptions import BankAnswerUnreadable
 from wallet.withdrawals.payees.sealing import Payee
 
 pytestmark = pytest.mark.django_db

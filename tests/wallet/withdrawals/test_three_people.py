@@ -3,7 +3,6 @@
 from contextlib import nullcontext
 
 import pytest
-from django.core.management import call_command
 from django.db import Error, connection
 
 from core.exceptions import CheckerIsMaker
@@ -59,14 +58,3 @@ def test_database_requires_a_third_person_too(known_to_the_database, step_name, 
 
     sent.refresh_from_db()
     assert (sent.status == "approved") is is_refused
-
-
-def test_migration_stores_the_amount_in_the_database(owner, settings, known_to_the_database):
-    settings.THREE_PEOPLE_ABOVE = 50_000
-    with owner():
-        call_command("migrate", verbosity=0)
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT three_people_above FROM wallet_installation")
-        assert cursor.fetchone() == (50_000,)
-    settings.THREE_PEOPLE_ABOVE = 100_000

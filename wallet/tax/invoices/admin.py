@@ -16,20 +16,18 @@ from django.utils.translation import gettext_lazy
 from moneyed import Money
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.links import text_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.forms import RegionField
-from players.accounts.models import User
 from players.accounts.places import STATES_OF_INDIA
 from players.accounts.region_codes import INDIA, region_code
 from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.tax.assessment import rate_on
+from wallet.tax.admin import AppendedAdmin
 from wallet.tax.invoices.invoices import pdf_response
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
-from wallet.tax.invoices.registration import append
 from wallet.tax.models import GstCharge, PayeeKind, TaxRate, Withholding
+from wallet.tax.rates import rate_on
 
 
 class TaxFormForm(forms.ModelForm[TaxForm]):
@@ -103,16 +101,6 @@ class RegistrationForm(forms.ModelForm[Registration]):
         if given and not state:
             raise forms.ValidationError("Choose a state of India.")
         return state
-
-
-class AppendedAdmin(CreateOnlyAdmin):
-    """Rows that superusers append; nobody changes them."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_superuser)
-
-    def save_by_action(self, row: Any, form: Any, by: User) -> Any:
-        return append(row=row, by=by)
 
 
 @admin.register(TaxForm)

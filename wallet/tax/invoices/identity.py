@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from players.identity.models import IdentityCheck
 from players.identity.tax_numbers import masked, tax_numbers
+from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals.models import Withdrawal
-from wallet.withdrawals.payees.exceptions import PayeeUnreadable
 from wallet.withdrawals.payees.sealing import open_payee
 
 

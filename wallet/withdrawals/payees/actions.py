@@ -18,8 +18,8 @@ from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
+from wallet.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.withdrawals.payees.banks import refuse_wrong_ifsc
-from wallet.withdrawals.payees.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import (
     Payee,

@@ -8,10 +8,10 @@ from django.utils.translation import gettext_lazy
 
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
+from wallet.exceptions import PayeeUnreadable
 from wallet.ledger.admin_columns import OfPlayer
 from wallet.withdrawals.checks import others_with
 from wallet.withdrawals.models import Withdrawal
-from wallet.withdrawals.payees.exceptions import PayeeUnreadable
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import open_payee
 
@@ -44,26 +44,9 @@ class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     list_display = ("account", "who", "bank_state", "registered_at", "usable_from", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter),)
     list_select_related = ("player",)
-    search_fields = (
-        "=public_id",
-        "=player__public_id",
-        "player__handle",
-        "player__email",
-        "=payee_hash",
-    )
+    search_fields = ("=public_id", "=payee_hash", *OfPlayer.BY_PLAYER)
     date_hierarchy = "registered_at"
-    fields = (
-        "public_id",
-        "who",
-        "account",
-        "bank_state",
-        "payee_name",
-        "also_of",
-        "registered_at",
-        "usable_from",
-        "removed_at",
-        "withdrawals",
-    )
+    fields = ("public_id", *list_display, "payee_name", "also_of", "withdrawals")
 
     @admin.display(description=gettext_lazy("Bank account"))
     def account(self, payee: RegisteredPayee) -> str:

@@ -16,8 +16,7 @@ from core.api.openapi import Refusal
 from players.accounts.api import PlayerAPIView
 from players.sign_in.security.proof import require_proof
 from wallet.withdrawals.payees.actions import register_payee, remove_payee
-from wallet.withdrawals.payees.banks import IFSC_PATTERN
-from wallet.withdrawals.payees.forms import ACCOUNT_PATTERN, PAYEE_PATTERN
+from wallet.withdrawals.payees.banks import ACCOUNT_PATTERN, IFSC_PATTERN, PAYEE_PATTERN
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import Payee
 

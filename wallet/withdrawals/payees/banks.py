@@ -1,4 +1,4 @@
-"""IFSC bank codes: a dated list, with the codes that ended in a merger.
+"""The format of a bank account, and IFSC bank codes: a dated list with those ended by a merger.
 
 The list is `banks.json`, which names its source. Newer banks are added with the setting
 `BANK_CODES_ADDED`.
@@ -17,10 +17,13 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from wallet.withdrawals.payees.exceptions import BadIfsc, BankMerged
+from wallet.exceptions import BadIfsc, BankMerged
 
 # Four letters for the bank, a zero, six characters for the branch.
 IFSC_PATTERN: Final = r"^[A-Z]{4}0[A-Z0-9]{6}$"
+ACCOUNT_PATTERN: Final = r"^[0-9]{9,18}$"
+# Bank files take only ASCII letters; with fewer than two the name would be empty there.
+PAYEE_PATTERN: Final = r"^(?=.*[A-Za-z].*[A-Za-z])[^\W\d_][\w .'-]{1,79}$"
 BANK_LETTERS: Final = 4
 
 

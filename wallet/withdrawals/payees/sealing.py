@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from core import audit_log
-from wallet.withdrawals.payees.exceptions import PayeeUnreadable
+from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals.payees.models import RegisteredPayee
 
 SHOWN_DIGITS = 4

@@ -5,13 +5,14 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from tests.builders.wallet.players import make_player
+from players.exceptions import SharedInterest
+from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import GSTIN, OFFSHORE_GSTIN, operator_registration
 from wallet.tax.invoices.gstin import refuse_wrong_gstin
 from wallet.tax.invoices.models import Registration
-from wallet.tax.invoices.registration import append
 from wallet.tax.invoices.states import STATE_CODES, state_code, state_name
 from wallet.tax.invoices.supplies import is_inter_state, place_of_supply
+from wallet.tax.rates import append
 
 # Printed on invoices: GoDaddy, Google, Upwork, Fiverr.
 REAL_OFFSHORE = ["9917USA29016OS6", "9917SGP29001OST", "9923USA29044OSE", "9924ISR29001OSH"]
@@ -66,7 +67,10 @@ def test_old_and_present_codes_of_a_state_are_the_same_state(code):
 
 @pytest.mark.django_db
 def test_the_service_refuses_a_wrong_registration_and_the_database_another_form():
-    clerk = make_player(is_staff=True, is_superuser=True)
+    clerk, rich = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
+    fund(rich, deposit=1_00)
+    with pytest.raises(SharedInterest):
+        append_without_transaction(operator_registration(), rich)
     with pytest.raises(ValidationError, match="typing error"):
         append_without_transaction(operator_registration(gstin="29AABCP1234D1Z5"), clerk)
     for wrong in (

@@ -11,11 +11,10 @@ from tests.builders.people.sessions import prove
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
-from wallet.withdrawals.exceptions import NothingToSend
+from wallet.exceptions import BadIfsc, BankMerged, NothingToSend
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees import banks
 from wallet.withdrawals.payees.actions import register_payee
-from wallet.withdrawals.payees.exceptions import BadIfsc, BankMerged
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import Payee
 from wallet.withdrawals.payout_file import left_out_of, payout_rows
@@ -91,7 +90,7 @@ def test_known_banks_are_registered(asha, bank):
     assert register(asha, f"{bank}0001234").merged_into is None
 
 
-def test_a_bank_younger_than_the_list_is_added_by_a_setting(asha, settings, monkeypatch):
+def test_bank_missing_from_the_list_is_added_by_a_setting(asha, settings, monkeypatch):
     settings.BANK_CODES_ADDED = ["NEWB"]
     assert register(asha, "NEWB0001234").bank == "NEWB"
 

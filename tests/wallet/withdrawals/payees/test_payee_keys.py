@@ -34,7 +34,7 @@ def rotate():
 
 
 @pytest.mark.extended
-def test_afterwards_the_old_key_is_not_needed(settings, owner):
+def test_old_key_is_not_needed_after_rotation(settings, owner):
     paid, *_others = make_sent(), make_payee(), make_payee()
     step("mark_paid", paid)
     settings.PAYEE_KEYS = [NEW, OLD]
@@ -56,7 +56,7 @@ def test_afterwards_the_old_key_is_not_needed(settings, owner):
     assert second[-1] == "Done: 0 of 3 encrypted again."
 
 
-def test_broken_off_it_goes_on_where_it_was(settings, owner):
+def test_interrupted_rotation_continues_with_the_remaining_rows(settings, owner):
     for _ in range(3):
         make_payee()
     settings.PAYEE_KEYS = [NEW, OLD]
@@ -66,7 +66,7 @@ def test_broken_off_it_goes_on_where_it_was(settings, owner):
         assert rotate()[-1] == "Done: 1 of 3 encrypted again."
 
 
-def test_the_guards_stand_again_afterwards(settings, owner):
+def test_rotation_leaves_payees_immutable(settings, owner):
     registered = make_payee()
     settings.PAYEE_KEYS = [NEW, OLD]
 
@@ -79,7 +79,7 @@ def test_the_guards_stand_again_afterwards(settings, owner):
                 )
 
 
-def test_a_batch_that_fails_leaves_payees_and_guards_as_they_were(settings, owner):
+def test_failed_batch_changes_nothing(settings, owner):
     registered = make_payee()
     settings.PAYEE_KEYS = [NEW, OLD]
 
@@ -103,7 +103,7 @@ def test_undecryptable_payee_is_reported_and_left_unchanged(settings, owner):
     assert open_payee(RegisteredPayee.objects.get(pk=readable.pk)) == PAYEE
 
 
-def test_the_application_s_role_may_not(settings):
+def test_rotation_needs_the_owner_of_the_schema(settings):
     make_payee()
     settings.PAYEE_KEYS = [NEW, OLD]
 

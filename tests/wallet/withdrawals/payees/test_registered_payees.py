@@ -6,7 +6,7 @@ import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings as django_settings
 from django.core import mail
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
@@ -25,10 +25,9 @@ from tests.builders.people.sessions import prove
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import OTHER, PAYEE, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
-from wallet.withdrawals.exceptions import AccountNew
+from wallet.exceptions import AccountNew, PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.actions import PAYEES_MAX, register_payee, remove_payee
-from wallet.withdrawals.payees.exceptions import PayeeRegistered, TooManyPayees, UnknownPayee
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import Payee, open_payee
 from wallet.withdrawals.withdrawals import request_withdrawal
@@ -110,7 +109,7 @@ def test_the_same_account_again_is_the_one_that_is_there(asha, settings):
     assert RegisteredPayee.objects.count() == 1
 
 
-def test_a_player_registers_so_many_and_no_more(asha):
+def test_number_of_registered_accounts_is_limited(asha):
     for number in range(PAYEES_MAX):
         register_payee(player=asha, payee=Payee("Asha Rao", f"11122233{number}", "SBIN0001234"))
 
@@ -121,19 +120,26 @@ def test_a_player_registers_so_many_and_no_more(asha):
     register_payee(player=asha, payee=PAYEE)
 
 
-def test_nobody_removes_or_uses_another_player_s(asha):
+def test_account_of_another_player_is_not_removed_or_used(asha, owner):
     theirs = payee_for(make_player())
 
     with pytest.raises(UnknownPayee):
         remove_payee(player=asha, public_id=theirs.public_id)
     with pytest.raises(UnknownPayee):
         request(asha, theirs)
+    asked = ask(asha)
+    with (
+        owner(),
+        pytest.raises(IntegrityError, match="request of a withdrawal is immutable"),
+        transaction.atomic(),
+    ):
+        Withdrawal.objects.filter(pk=asked.pk).update(payee=theirs)
 
     theirs.refresh_from_db()
     assert theirs.removed_at is None
 
 
-def test_where_the_place_asks_who_withdraws_the_name_is_the_document_s(asha):
+def test_place_that_needs_identity_requires_the_name_of_the_document(asha):
     open_region("IN-KA", withdrawal_needs_identity=True)
 
     with pytest.raises(IdentityUnverified):
@@ -151,7 +157,7 @@ def test_a_hold_on_withdrawals_holds_registrations_too(asha):
         register_payee(player=asha, payee=PAYEE)
 
 
-def test_the_player_is_written_to_at_once(asha):
+def test_player_is_notified_of_a_registered_account(asha):
     payee_for(asha)
     registered = payee_for(asha, OTHER)
 
@@ -193,7 +199,7 @@ def test_of_two_first_accounts_at_once_one_is_new(asha):
 FIELDS = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDFC0001234"}
 
 
-def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, client):
+def test_page_registers_shows_and_removes_without_the_full_number(asha, client):
     client.force_login(asha)
     prove(client)
     before = client.get(reverse("start-withdrawal")).text
@@ -210,7 +216,7 @@ def test_the_page_registers_shows_and_removes_and_never_tells_the_number(asha, c
     assert "First register the bank account" in client.get(reverse("start-withdrawal")).text
 
 
-def test_what_cannot_be_read_is_not_registered(asha, client):
+def test_invalid_account_is_not_registered(asha, client):
     client.force_login(asha)
     prove(client)
 
