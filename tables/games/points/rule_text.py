@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 
 from rummy import Rules
 from rummy.money import payouts
-from tables.games.points.funds import LARGEST_STACK_TIMES
 from tables.games.points.idle import DEALS_KEPT
-from wallet.ledger.money import PLAY_POINTS, as_money, as_text
+from tables.games.rule_text import EXAMPLE_RAKE_BPS, play_points
+from tables.games.stacks import LARGEST_STACK_TIMES
 
 EXAMPLE_POINT_MINOR: Final = 1_00
-EXAMPLE_RAKE_BPS: Final = 1_000
 
 
 def of_the_game(rules: Rules) -> Iterator[str]:
@@ -24,8 +23,8 @@ def of_the_game(rules: Rules) -> Iterator[str]:
         "%(point)s per point the most a player can lose in a deal is %(hold)s; that is the "
         "smallest stack."
     ) % {
-        "point": _pts(EXAMPLE_POINT_MINOR),
-        "hold": _pts(hold),
+        "point": play_points(EXAMPLE_POINT_MINOR),
+        "hold": play_points(hold),
     }
     yield _(
         "The largest stack is %(times)s times the smallest. With less than the smallest you are "
@@ -41,24 +40,8 @@ def of_the_game(rules: Rules) -> Iterator[str]:
     ) % {
         "first": rules.first_drop,
         "second": rules.cap,
-        "gross": _pts(payout.gross),
+        "gross": play_points(payout.gross),
         "rate": EXAMPLE_RAKE_BPS // 100,
-        "rake": _pts(payout.rake),
-        "net": _pts(payout.net),
+        "rake": play_points(payout.rake),
+        "net": play_points(payout.net),
     }
-
-
-def of_toss() -> Iterator[str]:
-    yield _("If the players dealt in have changed since the last deal, there is a new toss.")
-
-
-def before_leaving() -> Iterator[str]:
-    yield _("Between deals you may leave at any time with your whole stack.")
-
-
-def of_leaving() -> Iterator[str]:
-    yield _("The rest of the stack is paid out when that deal is settled.")
-
-
-def _pts(minor: int) -> str:
-    return as_text(as_money(minor, PLAY_POINTS))

@@ -4,7 +4,8 @@ import pytest
 from django.utils import timezone
 
 from tables.exceptions import InDeal, TableError
-from tables.games.points import funds, idle
+from tables.games import stacks as table_stacks
+from tables.games.points import idle
 from tables.games.points.game import Points
 from tables.models.deals import Deal
 from tables.models.seats import BuyIn, Score
@@ -128,7 +129,7 @@ def test_sitting_in_beside_the_start_of_a_deal_is_in_this_one_or_the_next():
     drop_out(table)
     start_next(table)()
     assert deal_at(table).deal_seats.filter(seat=seat).exists() == (
-        stack_of(table, seat) >= funds.smallest_stack_minor(table)
+        stack_of(table, seat) >= table.entry_minor
     )
     everything_adds_up(table)
 
@@ -230,7 +231,7 @@ def test_a_server_killed_while_a_player_leaves_keeps_them_seated(
 
 @pytest.mark.extended
 @in_one_connection
-@pytest.mark.parametrize(("where", "what"), [(funds, "pay_in"), (Points, "follow")])
+@pytest.mark.parametrize(("where", "what"), [(table_stacks, "pay_in"), (Points, "follow")])
 def test_a_server_killed_during_a_top_up_takes_no_money(monkeypatch, between_deals, where, what):
     table = between_deals
     seat = seat_at(table, 2)
