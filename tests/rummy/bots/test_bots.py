@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Sequence
-from typing import get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -25,11 +23,10 @@ from rummy import (
     parse_cards,
     parse_move,
 )
-from rummy.bots import between
 from rummy.bots.completions import completions
 from rummy.bots.prospects import situation
 from rummy.straight import PROFILES as STRAIGHT
-from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
+from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
 from tests.builders.cards.dealing import POOL, deal_of, make_deal, shuffled_secrets
 
 GOOD = "5H 6H 7H 9C TC JC 4D 4S 4H KD QD 2C 2S"
@@ -68,6 +65,7 @@ def test_bots_play_every_house_to_the_end_with_legal_moves(
     ended = outcome(deal)
     assert ended is not None
     assert all(result.how != "wrong_show" for result in ended.results)
+    assert strength == "random" or ended.ending in {"show", "last_standing"}
 
 
 @settings(max_examples=40, deadline=None)
@@ -91,17 +89,6 @@ def test_a_bot_moves_the_same_whatever_the_hidden_cards_are(
 
     assert choice(deal, strength, seed) == choice(other, strength, seed)
     assert choice(deal, strength, seed) == choice(deal, strength, seed)
-
-
-@pytest.mark.parametrize("strength", bots.STRENGTHS)
-def test_a_bot_is_handed_a_view_and_what_is_public_nothing_else(strength: bots.Strength) -> None:
-    player = bots.choice._PLAYERS[strength]
-
-    hints = get_type_hints(player)
-    assert list(inspect.signature(player).parameters) == ["view", "legal", "rng", "totals"]
-    assert hints["view"] is View
-    assert hints["totals"] == Sequence[int]
-    assert Deal not in hints.values()
 
 
 def test_what_a_strong_bot_has_not_seen_is_the_deck_without_its_own_and_open_cards() -> None:
@@ -215,23 +202,6 @@ def test_three_identical_cards_are_a_sequence_if_the_rules_allow_it() -> None:
     ]
     assert ways[0] > ways[1]
     assert ways[2] > 0
-
-
-def test_a_rejoin_is_bought_where_it_is_worth_its_price() -> None:
-    def bought(survivors: list[int], score: int) -> bool:
-        return between.rejoins(POOL, survivors, score=score, prize=400, entry=100, net=90)
-
-    assert bought([0, 10], 11)
-    assert not bought([0, 0, 79], 80)
-
-
-def test_a_split_is_taken_where_playing_on_is_worth_less() -> None:
-    def taken(own: int, offered: int) -> bool:
-        return between.splits(POOL, [10, 85], own=own, offered=offered, prize=400)
-
-    assert taken(0, 320)
-    assert not taken(0, 200)
-    assert taken(1, 110)
 
 
 def test_the_open_card_that_makes_a_run_is_taken() -> None:

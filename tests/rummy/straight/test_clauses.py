@@ -63,6 +63,7 @@ def test_a_turn_is_draw_then_lay_down_then_discard() -> None:
     refused("card_not_held", deal, "p1 x QS")
     refused("card_not_held", deal, "p1 meld 4H 5H 6H")
     refused("unknown_move", deal, "p1 drop")
+    refused("unknown_move", deal, "p1 show x 8H")
     deal = play(deal, "p1 meld 5H 6H 7H", "p1 lay 8H 1", "p1 x KD")
 
     assert format_cards(deal.melds[0].cards) == "5H 6H 7H 8H"

@@ -14,7 +14,6 @@ from tables.seats import seating, stacks
 from tables.settlement import scoring
 from tables.state import clock
 from tests.builders.tables.deals import drop_out, settle
-from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
 from tests.builders.tables.points_tables import (
     end_deal,
@@ -25,6 +24,7 @@ from tests.builders.tables.points_tables import (
     wallet_of,
 )
 from tests.builders.tables.shared import shared
+from tests.builders.tables.table_faults import Torn, interrupt
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Transfer
 from wallet.stakes import stacks as wallet_stacks
@@ -67,21 +67,6 @@ def test_a_top_up_beside_the_start_of_a_deal_is_whole_or_refused():
     everything_adds_up(table)
 
 
-def test_two_clicks_on_top_up_pay_once():
-    table = make_points_game(players=3)
-    seat = seat_at(table, 3)
-    play_deal(table, 0, 20, 30)
-
-    def top_up():
-        return stacks.top_up(seat_id=seat.pk, no=2, amount=pts(50_00))
-
-    results = at_once([top_up, top_up])
-
-    assert [result.pk for result in results] == [seat.pk, seat.pk]
-    assert stack_of(table, seat) == 220_00
-    everything_adds_up(table)
-
-
 def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     table = make_points_game(players=3)
     loser = seat_at(table, 2)
@@ -100,66 +85,9 @@ def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     assert settled.status == Deal.Status.SETTLED
     assert wallet_of(loser)["deposit"] == before + 180_00
     assert Transfer.objects.filter(key=f"cashout:{loser.pk}").count() == 1
+    seating.leave(seat_id=loser.pk)  # Once more: it was left, and is paid no more.
+    assert wallet_of(loser)["deposit"] == before + 180_00
     everything_adds_up(table)
-
-
-def test_leaving_twice_at_once_cashes_out_once():
-    table = make_points_game(players=3)
-    seat = seat_at(table, 2)
-    drop_out(table)
-    stack = stack_of(table, seat)
-    before = sum(wallet_of(seat).values())
-
-    at_once([lambda: seating.leave(seat_id=seat.pk)] * 2)
-
-    assert sum(wallet_of(seat).values()) == before + stack
-    everything_adds_up(table)
-
-
-def test_sitting_in_beside_the_start_of_a_deal_is_in_this_one_or_the_next():
-    table = make_points_game(players=2)
-    drop_out(table)
-    deal, player = start_next(table), make_player()
-
-    seat, _ = at_once([lambda: seating.join(table_id=table.pk, player=player), deal])
-
-    assert stack_of(table, seat) == 80_00
-    dealt_in = deal_at(table).deal_seats.count()
-    assert dealt_in == (3 if deal_at(table).deal_seats.filter(seat=seat).exists() else 2)
-    drop_out(table)
-    start_next(table)()
-    assert deal_at(table).deal_seats.filter(seat=seat).exists() == (
-        stack_of(table, seat) >= table.entry_minor
-    )
-    everything_adds_up(table)
-
-
-def test_two_workers_settle_one_deal_once():
-    table = make_points_game(players=3, rake_bps=1_000)
-    end_deal(table, 0, 20, 30)
-    deal = deal_at(table)
-
-    at_once([lambda: scoring.settle_deal(deal_id=deal.pk)] * 2)
-
-    assert Score.objects.filter(deal=deal).count() == 3
-    assert StackChange.objects.count() == 3
-    assert Transfer.objects.filter(kind="rake").count() == 1
-    everything_adds_up(table)
-
-
-class Torn(Exception):
-    """The worker is killed here."""
-
-
-def interrupt(monkeypatch, where, what):
-    """Let the worker die when it reaches a step; the step itself is done before."""
-    whole = getattr(where, what)
-
-    def interrupted(*args, **kwargs):
-        whole(*args, **kwargs)
-        raise Torn
-
-    monkeypatch.setattr(where, what, interrupted)
 
 
 @shared
@@ -190,7 +118,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
     deal = deal_at(table)
 
     with monkeypatch.context() as patch:
-        interrupt(patch, where, what)
+        interrupt(patch, where, what, after=True)
         with pytest.raises(Torn):
             scoring.settle_deal(deal_id=deal.pk)
 
@@ -218,7 +146,7 @@ def test_a_server_killed_while_a_player_leaves_keeps_them_seated(
     stack = stack_of(table, seat)
 
     with monkeypatch.context() as patch:
-        interrupt(patch, where, what)
+        interrupt(patch, where, what, after=True)
         with pytest.raises(Torn):
             seating.leave(seat_id=seat.pk)
 
@@ -238,7 +166,7 @@ def test_a_server_killed_during_a_top_up_takes_no_money(monkeypatch, between_dea
     stack, entries = stack_of(table, seat), Stake.objects.count()
 
     with monkeypatch.context() as patch:
-        interrupt(patch, where, what)
+        interrupt(patch, where, what, after=True)
         with pytest.raises(Torn):
             stacks.top_up(seat_id=seat.pk, no=2, amount=pts(10_00))
 

@@ -104,14 +104,6 @@ def test_a_stack_is_eighty_to_eight_hundred_times_the_value(minor):
     assert not Stake.objects.exists()
 
 
-def test_who_names_no_stack_sits_in_with_the_smallest():
-    table = make_points_table()
-
-    seat = sit_in(table)
-
-    assert stack_of(table, seat) == 80_00
-
-
 def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(points_game_of_two):
     table = points_game_of_two
 
@@ -331,20 +323,6 @@ def test_at_a_pool_one_cannot_choose_what_to_pay():
 
     with pytest.raises(BadStack):
         sit_in(table, 120_00)
-
-
-@pytest.mark.parametrize("profile", ["rummycentral-points", "vengala-points"])
-def test_points_rules_of_other_sites_can_be_played(profile):
-    rules = points_rules(PROFILES[profile])
-    table = make_points_game(players=5, rules=rules, seats_max=5)
-    state = fold_of(deal_at(table)).state
-    cards = len(state.stock) + len(state.pile) + 1 + sum(len(s.hand) for s in state.seats)
-    assert cards == {"vengala-points": 3 * 54, "rummycentral-points": 2 * 53}[profile]
-
-    drop_out(table)
-
-    first_drop = {"vengala-points": 10, "rummycentral-points": 20}[profile]
-    assert sorted(Score.objects.values_list("points", flat=True)) == [0, *[first_drop] * 4]
 
 
 def test_vengalas_decks_follow_the_seats_dealt_in():

@@ -20,7 +20,7 @@ from tests.amounts import first
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.playing import deal_at, move, reread, run_out
+from tests.builders.tables.playing import deal_at, reread, run_out
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -299,15 +299,6 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of
     assert row_findings() == ()
 
 
-def test_the_sweep_closes_a_window_after_a_restart(one_asked):
-    table = one_asked
-    run_out(table)
-
-    clock.sweep(now=reread(table).due_at)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-
 def test_an_outage_extends_the_time_to_answer_a_rejoin(one_asked):
     table = one_asked
     Outage.objects.create(
@@ -336,11 +327,3 @@ def test_the_score_sheet_marks_rejoins(pool_of_four):
         (30, False, None),
         (OUT, True, 31),
     ]
-
-
-def test_a_deal_after_a_rejoin_is_played_with_cards(one_asked_without_gap):
-    table = one_asked_without_gap
-    say(table, 3, YES)
-    assert reread(table).phase == Table.Phase.PLAYING
-
-    move(table, 1, "ds")

@@ -107,16 +107,6 @@ def test_a_split_without_rake():
     assert_paid(table, [91_67, 41_67, 16_66], ending="split")
 
 
-@pytest.mark.extended
-def test_a_split_of_six_thousand_at_twelve_percent():
-    table = make_pool(players=6, entry_minor=1_000_00, rake_bps=1_200)
-    score(table, 60, 80, 95, OUT, OUT, OUT)
-
-    agree(table, 3)
-
-    assert_paid(table, [2_640_00, 1_760_00, 880_00], ending="split")
-
-
 @pytest.mark.parametrize(
     ("entry_minor", "rake_bps", "shares"),
     first(1, [(250_00, 1_200, [513_34, 513_33, 513_33]), (100_00, 1_000, [210_00] * 3)]),
@@ -192,18 +182,6 @@ def test_silence_is_a_no(two_may_split):
     assert Window.objects.get(pk=window.pk).outcome == "expired"
     with pytest.raises(WindowClosed):
         answering.answer(seat_id=seat_no(table, 2).pk, window_id=window.public_id, said=YES)
-
-
-def test_a_late_yes_finds_the_window_closed_without_waiting_for_the_sweep(two_may_split):
-    table = two_may_split
-    window = propose(table, 1)
-    Table.objects.filter(pk=table.pk).update(due_at=window.opened_at, armed_at=window.opened_at)
-
-    with pytest.raises(WindowClosed):
-        say(table, 2, YES)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert reread(table).escrow.balance_minor == 300_00
 
 
 def test_everybody_may_propose_once_in_a_gap(two_may_split):

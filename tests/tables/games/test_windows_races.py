@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
-from tables.exceptions import AnswerGiven, NoSplit, TableError, WindowClosed
+from tables.exceptions import TableError, WindowClosed
 from tables.games.pool import rejoin, split, windows
 from tables.games.pool.game import Pool
 from tables.models.seats import BuyIn, Elimination
@@ -33,6 +33,7 @@ from tests.builders.tables.pools import (
     totals,
 )
 from tests.builders.tables.shared import shared
+from tests.builders.tables.table_faults import Torn, interrupt
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Transfer
@@ -87,30 +88,6 @@ def test_two_rejoins_at_once_pay_twice_and_close_the_window_once():
     assert_sound(table)
 
 
-def test_one_rejoin_sent_twice_at_once_pays_once():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-
-    outcomes = at_once([answers(table, 3, YES)] * 2)
-
-    assert refusals(outcomes) == []
-    assert reread(table).escrow.balance_minor == 400_00
-    assert_sound(table)
-
-
-def test_yes_and_no_at_once_is_one_of_them():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-
-    outcomes = at_once([answers(table, 3, YES), answers(table, 3, NO)])
-
-    (refused,) = refusals(outcomes)
-    assert isinstance(refused, AnswerGiven)
-    said = Window.objects.get().answers.get().said
-    assert reread(table).escrow.balance_minor == (400_00 if said == "yes" else 300_00)
-    assert_sound(table)
-
-
 @pytest.mark.parametrize("said", first(1, [YES, NO]))
 def test_an_answer_and_the_end_of_its_window_at_once_have_one_outcome(said):
     table = make_pool(players=4)
@@ -124,43 +101,6 @@ def test_an_answer_and_the_end_of_its_window_at_once_have_one_outcome(said):
     assert isinstance(refused, WindowClosed)
     assert Window.objects.get().outcome == "expired"
     assert reread(table).escrow.balance_minor == 400_00
-    assert_sound(table)
-
-
-def test_an_answer_in_time_stands_beside_a_sweep():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-
-    outcomes = at_once(
-        [answers(table, 3, YES), lambda: clock.apply_overdue(table_id=table.pk, now=timezone.now())]
-    )
-
-    assert refusals(outcomes) == []
-    assert totals(table)[2] == 51
-    assert_sound(table)
-
-
-def test_two_proposals_at_once_open_one_window():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
-    seats = [seat_no(table, 1).pk, seat_no(table, 2).pk]
-
-    outcomes = at_once([lambda seat=seat: answering.propose_split(seat_id=seat) for seat in seats])
-
-    (refused,) = refusals(outcomes)
-    assert isinstance(refused, NoSplit)
-    assert Window.objects.count() == 1
-    assert_sound(table)
-
-
-def test_one_proposal_sent_twice_at_once_opens_one_window():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
-    seat = seat_no(table, 1).pk
-
-    outcomes = at_once([lambda: answering.propose_split(seat_id=seat)] * 2)
-
-    assert len({window.pk for window in outcomes}) == 1
     assert_sound(table)
 
 
@@ -178,18 +118,6 @@ def test_the_last_yes_and_leaving_at_once_split_or_play_on():
     assert prizes(table) == expected[table.ending]
     assert table.escrow.balance_minor == 0
     assert transfers(f"finish:{table.pk}") == 1
-    assert_sound(table)
-
-
-def test_the_last_two_yeses_at_once_pay_once():
-    table = make_pool(players=4)
-    score(table, 80, 80, 81, OUT)
-    propose(table, 1)
-
-    outcomes = at_once([answers(table, 2, YES), answers(table, 3, YES)])
-
-    assert refusals(outcomes) == []
-    assert prizes(table) == [150_00, 150_00, 60_00, 0]
     assert_sound(table)
 
 
@@ -220,27 +148,6 @@ def test_a_balance_spent_elsewhere_at_once_pays_for_one_of_both():
 def committing(django_capture_on_commit_callbacks):
     """Do at a block's end what waits for the commit, which no test in one connection comes to."""
     return partial(django_capture_on_commit_callbacks, execute=True)
-
-
-class Torn(Exception):
-    """The process ends here, before its commit."""
-
-
-def interrupt(monkeypatch, module, name, *, after):
-    """Kill the process once at this step, just before or just after it."""
-    step = getattr(module, name)
-    interrupted = []
-
-    def dying(*args, **kwargs):
-        if interrupted:
-            return step(*args, **kwargs)
-        interrupted.append(name)
-        if after:
-            step(*args, **kwargs)
-        raise Torn(name)
-
-    monkeypatch.setattr(module, name, dying)
-    return interrupted
 
 
 @shared

@@ -210,19 +210,6 @@ def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
         read_snapshot(0)
 
 
-def test_a_late_move_finds_its_turn_ended_first(game_of_two):
-    table = game_of_two
-    run_out(table, seconds=60)
-    version = reread(table).version
-
-    with pytest.raises(Exception, match="version"):
-        move(table, 1, "ds", expected_version=version, move_id=uuid4())
-
-    assert deal_at(table).moves.get().text == "p1 miss +30000"
-    clock.apply_overdue(table_id=table.pk, now=timezone.now())
-    assert deal_at(table).moves.count() == 1
-
-
 def test_a_table_for_chips_is_seen_too():
     table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
 
