@@ -63,24 +63,3 @@ def every_service_dies(faults: Faults) -> Iterator[None]:
 
             patch.setattr(module, name, taken)
         yield
-
-
-class Torn(Exception):
-    """The process ends here, before its commit."""
-
-
-def interrupt(monkeypatch, module, name, *, after):
-    """Kill the process once at this step, just before or just after it."""
-    step = getattr(module, name)
-    interrupted = []
-
-    def dying(*args, **kwargs):
-        if interrupted:
-            return step(*args, **kwargs)
-        interrupted.append(name)
-        if after:
-            step(*args, **kwargs)
-        raise Torn(name)
-
-    monkeypatch.setattr(module, name, dying)
-    return interrupted

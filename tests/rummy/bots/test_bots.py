@@ -48,7 +48,7 @@ def choice(deal: Deal, strength: bots.Strength, seed: int = 0, total: int = 0) -
 @pytest.mark.extended
 @pytest.mark.parametrize("strength", bots.STRENGTHS)
 @pytest.mark.parametrize("name", sorted(PROFILES))
-def test_bots_play_every_house_to_the_end_with_legal_moves(
+def test_bots_play_every_profile_to_the_end_with_legal_moves(
     name: str, strength: bots.Strength
 ) -> None:
     rules = PROFILES[name]
@@ -124,7 +124,7 @@ def test_a_hopeless_hand_is_dropped_and_a_good_one_is_not() -> None:
 
 
 @pytest.mark.parametrize("strength", ["greedy", "strong"])
-def test_nobody_drops_out_of_the_game(strength: bots.Strength) -> None:
+def test_bots_do_not_drop_if_the_drop_would_end_their_game(strength: bots.Strength) -> None:
     last = POOL.limit - POOL.first_drop if POOL.limit else 0
 
     for seed in range(30):
@@ -167,7 +167,7 @@ def dropped(rules: Rules, totals: Sequence[int], plies: int = 0) -> set[int]:
     return found
 
 
-def test_who_cannot_afford_a_loss_drops_more_and_who_is_ahead_of_tired_others_less() -> None:
+def test_a_strong_bot_drops_more_when_behind_and_less_when_ahead() -> None:
     assert len(dropped(POOL, (50, 0, 0, 0))) > len(dropped(POOL, (0, 90, 90, 90)))
 
 
@@ -211,7 +211,7 @@ def test_the_open_card_that_makes_a_run_is_taken() -> None:
     assert choice(deal, "greedy") == "do"
 
 
-def test_the_best_discard_of_straight_rummy_knows_what_lies_on_the_table() -> None:
+def test_the_best_discard_of_straight_rummy_counts_the_cards_on_the_table() -> None:
     rules = STRAIGHT["straight"]
     hand = parse_cards("5H 6H QC QD 2S")
 

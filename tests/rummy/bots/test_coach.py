@@ -92,7 +92,7 @@ def test_a_joker_thrown_away_is_expensive() -> None:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_the_coach_says_the_same_whatever_the_hidden_cards_were(name: str) -> None:
+def test_the_coach_gives_the_same_advice_for_any_hidden_cards(name: str) -> None:
     history, compared = played(name), 0
     for before, move in zip(history, history.moves, strict=False):
         if isinstance(move, Discard) and move.position == 1:

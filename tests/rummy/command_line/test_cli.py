@@ -12,7 +12,7 @@ from rummy.errors import RummyError
 from tests.builders.cards.hands import WORKED
 
 
-def test_score_answers_in_words_and_in_json(ask: Any) -> None:
+def test_score_answers_as_text_and_as_json(ask: Any) -> None:
     code, said, _ = ask("score", WORKED, "--wild", "K", "--profile", "total-rummy-pool-101")
     _, printed, _ = ask("score", WORKED, "--wild", "KH", "--json")
 

@@ -47,14 +47,14 @@ def test_a_rejoin_pays_another_entry_and_starts_above_the_highest_survivor() -> 
         back.rejoined(2)
 
 
-def test_all_who_rejoin_after_one_deal_get_the_same_total() -> None:
+def test_players_who_rejoin_after_one_deal_get_the_same_total() -> None:
     game = pool_of().scored({1: 10, 2: 80, 3: 0, 4: 80}).scored({1: 0, 2: 40, 3: 20, 4: 21})
 
     assert game.rejoined(2).rejoined(4).totals == game.rejoined(4).rejoined(2).totals
     assert game.rejoined(2).rejoined(4).totals == (10, 21, 20, 21)
 
 
-def test_who_does_not_answer_before_the_next_deal_stays_out() -> None:
+def test_a_player_without_an_answer_before_the_next_deal_stays_out() -> None:
     game = pool_of().scored({1: 0, 2: 80, 3: 10, 4: 20}).scored({1: 0, 2: 40, 3: 10, 4: 10})
 
     later = game.scored({1: 0, 3: 10, 4: 10})
@@ -64,7 +64,7 @@ def test_who_does_not_answer_before_the_next_deal_stays_out() -> None:
         later.rejoined(2)
 
 
-def test_who_left_is_out_at_any_total_and_never_rejoins() -> None:
+def test_a_player_who_left_is_out_at_any_total_and_never_rejoins() -> None:
     game = pool_of().scored({1: 0, 2: 20, 3: 10, 4: 40}, left=[2])
 
     assert game.survivors == (1, 3, 4)
@@ -87,7 +87,7 @@ def test_a_split_the_rules_do_not_allow_is_refused() -> None:
         Pool.start(VENGALA, players=3, entry=100_00).split()
 
 
-def test_where_nobody_is_left_the_lowest_total_before_takes_the_prize() -> None:
+def test_without_survivors_the_lowest_total_before_takes_the_prize() -> None:
     game = pool_of(3).scored({1: 0, 2: 20, 3: 20})
 
     after = game.scored({1: 20, 2: 20, 3: 20}, left=[1, 2, 3])
@@ -203,7 +203,7 @@ def test_a_pool_is_a_value_that_sets_and_dicts_hold() -> None:
     assert len(set(games)) == 3
 
 
-def test_who_has_used_up_the_rejoins_keeps_no_window_open() -> None:
+def test_a_player_without_rejoins_left_keeps_no_window_open() -> None:
     game = Pool.start(RULES.with_(name="once", max_rejoins=1), players=4, entry=100_00)
     game = game.scored({1: 0, 2: 80, 3: 5, 4: 9}).scored({1: 0, 2: 21, 3: 5, 4: 9}).rejoined(2)
     game = game.scored({1: 0, 2: 80, 3: 5, 4: 9}).scored({1: 0, 2: 80, 3: 5, 4: 9})

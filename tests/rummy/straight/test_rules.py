@@ -116,7 +116,7 @@ def test_the_profiles_are_what_their_pages_say() -> None:
         ({"scoring": "penalty"}, [104, 60, 60], 4, None),
     ],
 )
-def test_who_has_won_the_game(
+def test_the_winner_of_a_game(
     fields: dict[str, object], totals: list[int], deals: int, place: int | None
 ) -> None:
     assert winner(STRAIGHT.with_(**fields), totals, deals=deals) == place

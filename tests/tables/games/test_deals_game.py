@@ -12,7 +12,6 @@ from tables.games.deals.game import chips_of
 from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.seats import seating
-from tables.settlement import scoring
 from tables.settlement.game_record import record_of
 from tables.settlement.models import Result
 from tables.state.fold import fold_of
@@ -261,9 +260,7 @@ def test_deals_for_chips_of_a_tournament_end_with_places_and_no_money():
     for player in players:
         seating.join(table_id=table.pk, player=player)
 
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    scoring.settle_deal(deal_id=deal_at(table).pk)
+    let_the_third_win(table)
 
     table = reread(table)
     assert (table.phase, table.escrow_account) == (Table.Phase.FINISHED, None)

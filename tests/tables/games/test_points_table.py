@@ -10,7 +10,6 @@ from tables.exceptions import (
     GameNotOffered,
     InDeal,
     StackTooSmall,
-    TableFull,
     TopUpConflict,
 )
 from tables.games.points.idle import WAITING_KEPT
@@ -58,7 +57,7 @@ def points_game_of_two():
 
 
 @pytest.mark.parametrize(("losses", "value", "bps", "priced"), first(2, VECTORS))
-def test_the_rulebooks_deals_are_paid_as_it_says(losses, value, bps, priced):
+def test_the_deals_of_the_rulebook_are_paid(losses, value, bps, priced):
     brought, (gross, rake) = 100 * value, priced
     table = make_points_game(
         players=len(losses) + 1, stack=brought, point_value_minor=value, rake_bps=bps
@@ -114,18 +113,6 @@ def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(point
     next_deal(table)
     assert deal_at(table).deal_seats.filter(seat=newcomer).exists()
     assert deal_at(table).deal_seats.count() == 3
-
-
-def test_seat_of_a_player_who_left_in_a_deal_is_taken_until_the_deal_is_settled():
-    table = make_points_game(players=3, seats_max=3)
-    seating.leave(seat_id=seat_at(table, 3).pk)
-
-    with pytest.raises(TableFull):
-        sit_in(table)
-
-    drop_out(table)
-    sit_in(table)
-    assert reread(table).seats.present().count() == 3
 
 
 def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not(points_game_of_two):

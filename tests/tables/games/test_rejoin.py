@@ -1,7 +1,5 @@
 """Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
 
-from datetime import timedelta
-
 import pytest
 
 from players.exceptions import CashNotOffered
@@ -9,12 +7,11 @@ from rummy.money import pool
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.history.games import score_sheet
 from tables.models.seats import BuyIn, Elimination
-from tables.models.tables import Outage, Table
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.settlement.models import Window
-from tables.state import clock
 from tables.state.rules import rules_of
 from tests.amounts import first
 from tests.builders.people.regions import close_region, open_region
@@ -63,7 +60,7 @@ def empty_wallet(player):
         seating.join(table_id=other.pk, player=player)
 
 
-def test_who_is_out_is_offered_the_highest_surviving_total_plus_one():
+def test_an_eliminated_player_is_offered_the_highest_surviving_total_plus_one():
     table = one_out(players=4)
 
     window = open_window(table)
@@ -156,14 +153,6 @@ def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest
         new_total = totals(table)[2]
         assert new_total == highest + 1
         assert pool.drops_left(new_total, rules_of(table.profile)) >= 1
-
-
-def test_a_game_of_two_has_no_rejoin():
-    table = make_pool(players=2)
-
-    table = score(table, 0, OUT)
-
-    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
 
 
 def test_a_lone_survivor_wins_without_rejoin_offers(pool_of_four):
@@ -297,20 +286,6 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of
     assert entries.get(account__kind="rake").amount_minor == 10_00
     assert table.escrow.balance_minor == 0
     assert row_findings() == ()
-
-
-def test_an_outage_extends_the_time_to_answer_a_rejoin(one_asked):
-    table = one_asked
-    Outage.objects.create(
-        started_at=table.armed_at + timedelta(seconds=2),
-        ended_at=table.armed_at + timedelta(seconds=12),
-    )
-
-    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=9))
-    assert reread(table).phase == Table.Phase.REJOIN
-    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=10))
-
-    assert reread(table).phase == Table.Phase.BETWEEN
 
 
 def test_the_score_sheet_marks_rejoins(pool_of_four):

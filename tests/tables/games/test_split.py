@@ -97,16 +97,6 @@ def test_a_split_pays_drops_and_the_rest_in_equal_parts(totals, shares, six_of_s
     assert_paid(table, shares, ending="split")
 
 
-def test_a_split_without_rake():
-    table = make_pool(players=6, entry_minor=25_00, rake_bps=0)
-    score(table, 40, 80, 81, OUT, OUT, OUT)
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-    agree(table, 3)
-
-    assert_paid(table, [91_67, 41_67, 16_66], ending="split")
-
-
 @pytest.mark.parametrize(
     ("entry_minor", "rake_bps", "shares"),
     first(1, [(250_00, 1_200, [513_34, 513_33, 513_33]), (100_00, 1_000, [210_00] * 3)]),
@@ -139,18 +129,6 @@ def test_four_entries_and_three_drops_are_split(two_of_four_may_split):
     agree(table, 2)
 
     assert_paid(table, [315_00, 45_00], ending="split")
-
-
-@pytest.mark.parametrize(
-    ("players", "totals"),
-    [(2, [40, 60]), (3, [60, 81, 50]), (4, [10, 20, 30, 40])],
-)
-def test_no_split_for_these_numbers_of_players(players, totals):
-    table = make_pool(players=players)
-    score(table, *totals)
-
-    with pytest.raises(NoSplit):
-        propose(table, 1)
 
 
 def test_one_no_lets_the_game_go_on_with_the_rest_of_the_gap(two_may_split):
@@ -201,7 +179,7 @@ def test_everybody_may_propose_once_in_a_gap(two_may_split):
         propose(table, 3)
 
 
-def test_who_is_out_cannot_propose(two_of_four_may_split):
+def test_an_eliminated_player_cannot_propose_a_split(two_of_four_may_split):
     table = two_of_four_may_split
 
     with pytest.raises(NoSplit):
@@ -247,7 +225,7 @@ def test_when_only_one_is_left_during_a_split_they_take_it_all(two_may_split):
     assert_paid(table, [0, 270_00, 0], ending="won")
 
 
-def test_an_onlooker_who_leaves_does_not_disturb_a_split(three_may_split):
+def test_an_eliminated_player_who_leaves_does_not_end_a_split(three_may_split):
     table = three_may_split
     propose(table, 1)
 

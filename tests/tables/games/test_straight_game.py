@@ -46,7 +46,7 @@ def is_paid_out(table):
     assert row_findings() == ()
 
 
-def test_who_reaches_the_target_takes_the_prize():
+def test_the_player_who_reaches_the_target_takes_the_prize():
     table = make_straight_game(target=1)
     winner, lost = seat_at(table, 2), worth_of(table, 1)
 
@@ -176,7 +176,7 @@ def test_a_target_that_is_reached_stays_so_when_its_player_leaves(settings):
     is_paid_out(table)
 
 
-def test_who_leaves_is_out_the_hand_counts_and_the_entry_stays_in_the_prize():
+def test_a_leaver_is_out_the_hand_counts_and_the_entry_stays_in_the_prize():
     table = make_straight_game(3, target=1_000)
     leaver, winner, lost = seat_at(table, 2), seat_at(table, 3), worth_of(table, 2)
 

@@ -180,7 +180,7 @@ def until_somebody_waits():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_who_waited_for_the_lock_sees_what_its_holder_did_meanwhile():
+def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     table = make_game(players=3)
     asker, leaver, holds = seat_at(table, 1), seat_at(table, 2), Event()
 
