@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -11,15 +12,20 @@ from django.utils.translation import gettext_lazy
 from moneyed import Money
 
 import rummy
-from rummy import AnyRules
+from rummy import AnyRules, Rules
+from rummy.money import payouts
 from tables.exceptions import GameNotOffered
 from tables.games.game import Price, Priced, Shown, Terms
-from tables.games.points import rule_text
+from tables.games.points.idle import DEALS_KEPT
+from tables.games.rule_text import EXAMPLE_RAKE_BPS, play_points
+from tables.games.stacks import LARGEST_STACK_TIMES
 from tables.games.thirteen.cards import thirteen_rules
 from tables.models.profiles import StakeMode
 from tables.models.seats import SeatQuerySet
 from tables.models.tables import Table
 from wallet.ledger.money import as_text
+
+EXAMPLE_POINT_MINOR: Final = 1_00
 
 
 class PointsTerms(Terms, Shown):
@@ -59,7 +65,7 @@ class PointsTerms(Terms, Shown):
         return None
 
     def rules_text(self, rules: AnyRules) -> Iterator[str]:
-        return rule_text.of_the_game(thirteen_rules(rules))
+        return _rules_text(thirteen_rules(rules))
 
     def toss_text(self) -> Iterator[str]:
         yield _("If the players dealt in have changed since the last deal, there is a new toss.")
@@ -69,3 +75,34 @@ class PointsTerms(Terms, Shown):
 
     def leaving_text(self) -> Iterator[str]:
         yield _("The rest of the stack is paid out when that deal is settled.")
+
+
+def _rules_text(rules: Rules) -> Iterator[str]:
+    hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
+    yield _(
+        "Every deal is settled at once: each loser pays the winner for their points. At "
+        "%(point)s per point the most a player can lose in a deal is %(hold)s; that is the "
+        "smallest stack."
+    ) % {
+        "point": play_points(EXAMPLE_POINT_MINOR),
+        "hold": play_points(hold),
+    }
+    yield _(
+        "The largest stack is %(times)s times the smallest. With less than the smallest you are "
+        "not dealt in until you top up between deals; the seat is kept for %(deals)s deals."
+    ) % {"times": LARGEST_STACK_TIMES, "deals": DEALS_KEPT}
+    yield _("The table waits until at least two players can be dealt in.")
+    payout = payouts.points_payout(
+        [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS
+    )
+    yield _(
+        "Example: losers with %(first)s and %(second)s points pay %(gross)s; at a rake of "
+        "%(rate)s %% the operator keeps %(rake)s and the winner gets %(net)s."
+    ) % {
+        "first": rules.first_drop,
+        "second": rules.cap,
+        "gross": play_points(payout.gross),
+        "rate": EXAMPLE_RAKE_BPS // 100,
+        "rake": play_points(payout.rake),
+        "net": play_points(payout.net),
+    }

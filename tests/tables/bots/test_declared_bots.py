@@ -38,7 +38,7 @@ from tests.builders.people.sessions import prove
 from tests.builders.tables.making import make_player, make_table
 from wallet.stakes.balances import wallet_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def declared_bot(owner=None, handle="clever_one"):
@@ -102,25 +102,19 @@ def test_a_bot_plays_for_no_money():
         seating.join(table_id=make_table(currency="INR", bots_fill=False).pk, player=bot)
 
 
-@pytest.mark.parametrize("is_first", ["owner", "bot"])
-def test_an_owner_and_their_bot_cannot_sit_at_one_table(is_first):
+@pytest.mark.parametrize("pair", [("owner", "bot"), ("bot", "owner"), ("bot", "second bot")])
+def test_an_owner_and_their_bots_cannot_sit_at_one_table(pair):
     owner = make_player()
-    bot, _text = declared_bot(owner)
-    pair = [owner, bot] if is_first == "owner" else [bot, owner]
+    players = {
+        "owner": owner,
+        "bot": declared_bot(owner)[0],
+        "second bot": declared_bot(owner, "second_bot")[0],
+    }
     table = make_table(bots_fill=True)
-    seating.join(table_id=table.pk, player=pair[0])
+    seating.join(table_id=table.pk, player=players[pair[0]])
 
     with pytest.raises(OwnCompany):
-        seating.join(table_id=table.pk, player=pair[1])
-
-
-def test_two_bots_of_one_owner_sit_at_no_table_together():
-    owner = make_player()
-    table = make_table(bots_fill=True)
-    seating.join(table_id=table.pk, player=declared_bot(owner, "first_bot")[0])
-
-    with pytest.raises(OwnCompany):
-        seating.join(table_id=table.pk, player=declared_bot(owner, "second_bot")[0])
+        seating.join(table_id=table.pk, player=players[pair[1]])
 
 
 def test_a_bot_sits_at_three_tables_at_most():
@@ -132,6 +126,7 @@ def test_a_bot_sits_at_three_tables_at_most():
         seating.join(table_id=make_table(bots_fill=True).pk, player=bot)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_player_declares_three_bots_at_most_and_of_two_at_once_the_last_one_is_refused():
     owner = make_player()
     for number in range(2):

@@ -25,7 +25,6 @@ from tests.builders.tables.pools import (
     make_pool,
     one_out,
     open_window,
-    prizes,
     say,
     score,
     seat_no,
@@ -115,19 +114,6 @@ def test_no_and_silence_play_on_without_the_seat(silent, one_asked):
     assert deal_at(table).deal_seats.count() == 2
 
 
-def test_all_rejoiners_of_a_deal_get_the_same_total_in_any_order():
-    table = make_pool(players=5)
-    score(table, 10, 30, OUT, OUT, OUT)
-
-    say(table, 5, YES)
-    assert reread(table).phase == Table.Phase.REJOIN
-    say(table, 3, YES)
-    say(table, 4, NO)
-
-    assert totals(table) == [10, 30, 31, OUT, 31]
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-
 @pytest.mark.parametrize(
     ("profile", "highest", "offered"),
     first(
@@ -153,15 +139,6 @@ def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest
         new_total = totals(table)[2]
         assert new_total == highest + 1
         assert pool.drops_left(new_total, rules_of(table.profile)) >= 1
-
-
-def test_a_lone_survivor_wins_without_rejoin_offers(pool_of_four):
-    table = pool_of_four
-
-    table = score(table, 0, OUT, OUT, OUT)
-
-    assert (table.phase, prizes(table)[0]) == (Table.Phase.FINISHED, 360_00)
-    assert not Window.objects.exists()
 
 
 def test_rules_may_limit_rejoins():
@@ -230,18 +207,6 @@ def test_a_late_yes_pays_nothing(one_asked):
 
     assert reread(table).phase == Table.Phase.BETWEEN
     assert reread(table).escrow.balance_minor == 300_00
-
-
-def test_rejoin_is_settled_before_the_automatic_split(pool_of_four):
-    table = pool_of_four
-    table = score(table, 79, 79, OUT, OUT)
-    assert table.phase == Table.Phase.REJOIN
-
-    say(table, 3, YES)
-    say(table, 4, NO)
-
-    # Three are left at 79, 79 and 80, each with a drop: nothing is split unasked.
-    assert reread(table).phase == Table.Phase.BETWEEN
 
 
 def test_cash_is_refused_where_it_is_not_offered_any_more():

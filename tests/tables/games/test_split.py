@@ -39,11 +39,6 @@ def two_may_split():
 
 
 @shared
-def two_of_four_may_split():
-    return score(make_pool(players=4), 40, 81, OUT, OUT)
-
-
-@shared
 def three_may_split():
     return score(make_pool(players=4), 80, 80, 81, OUT)
 
@@ -123,43 +118,29 @@ def test_a_rest_below_one_entry_is_not_split(pool_of_four):
     assert not Window.objects.exists()
 
 
-def test_four_entries_and_three_drops_are_split(two_of_four_may_split):
-    table = two_of_four_may_split
-
-    agree(table, 2)
-
-    assert_paid(table, [315_00, 45_00], ending="split")
-
-
-def test_one_no_lets_the_game_go_on_with_the_rest_of_the_gap(two_may_split):
+@pytest.mark.parametrize(("said", "outcome"), [(NO, "refused"), (None, "expired")])
+def test_a_no_or_no_answer_resumes_the_pause_where_it_was(said, outcome, two_may_split):
     table = two_may_split
     deal = deal_at(table)
     gap_left = (reread(table).due_at - reread(table).armed_at).total_seconds()
-    propose(table, 1)
+    window = propose(table, 1)
     assert reread(table).phase == Table.Phase.SPLIT
 
-    say(table, 2, NO)
+    if said:
+        say(table, 2, said)
+    else:
+        let_time_pass(table)
 
     table = reread(table)
     assert (table.phase, table.window_id) == (Table.Phase.BETWEEN, None)
     assert gap_left - 30 < (table.due_at - table.armed_at).total_seconds() < gap_left
-    assert Window.objects.get(kind="split").outcome == "refused"
+    assert Window.objects.get(pk=window.pk).outcome == outcome
+    if not said:
+        with pytest.raises(WindowClosed):
+            answering.answer(seat_id=seat_no(table, 2).pk, window_id=window.public_id, said=YES)
     let_time_pass(table)
-    assert reread(table).phase == Table.Phase.PLAYING
-    assert deal_at(table).no == deal.no + 1
+    assert (reread(table).phase, deal_at(table).no) == (Table.Phase.PLAYING, deal.no + 1)
     assert not Transfer.objects.filter(key=f"finish:{table.pk}").exists()
-
-
-def test_silence_is_a_no(two_may_split):
-    table = two_may_split
-    window = propose(table, 1)
-
-    let_time_pass(table)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert Window.objects.get(pk=window.pk).outcome == "expired"
-    with pytest.raises(WindowClosed):
-        answering.answer(seat_id=seat_no(table, 2).pk, window_id=window.public_id, said=YES)
 
 
 def test_everybody_may_propose_once_in_a_gap(two_may_split):
@@ -177,13 +158,6 @@ def test_everybody_may_propose_once_in_a_gap(two_may_split):
     assert second.proposed_by == seat_no(table, 2)
     with pytest.raises(NoSplit):
         propose(table, 3)
-
-
-def test_an_eliminated_player_cannot_propose_a_split(two_of_four_may_split):
-    table = two_of_four_may_split
-
-    with pytest.raises(NoSplit):
-        propose(table, 4)
 
 
 def test_the_same_answer_again_is_harmless_and_another_is_refused(three_may_split):
