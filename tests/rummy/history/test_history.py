@@ -35,7 +35,7 @@ def test_a_file_survives_the_disk_comments_and_empty_lines(tmp_path: Path) -> No
     file.write_text("# note\n\n" + file.read_text().replace("[moves]", "[moves]\n# here\n"))
     assert load(file) == history
 
-    # Line ends and the byte order mark of other editors.
+    # Line ends and the BOM that other editors write.
     file.write_bytes(b"\xef\xbb\xbf" + dumps(history).replace("\n", "\r\n").encode())
     assert load(file) == history
 
