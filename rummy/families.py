@@ -40,8 +40,8 @@ class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
         A show, and a meld in the window after one, are listed without groups.
         """
 
-    def view(self, deal: State, position: int) -> ViewT_co:
-        """Return the deal as a position sees it."""
+    def view(self, deal: State, position: int | None) -> ViewT_co:
+        """Return the deal as a position sees it, or a spectator if it is None."""
 
     def public_view(self, deal: State) -> ViewT_co:
         """Return the deal as a spectator sees it."""

@@ -31,8 +31,17 @@ class HouseRules:
     players_min: int = 2
     players_max: int = 6
 
-    AT_LEAST: ClassVar[Mapping[str, int]]
-    """The least value of each number."""
+    AT_LEAST: ClassVar[Mapping[str, int]] = {
+        "version": 1,
+        "players_min": 2,
+        "misses_allowed": 1,
+        "turn_seconds": 1,
+        "extra_seconds": 0,
+        "gap_seconds": 0,
+        "toss_seconds": 0,
+        "start_seconds": 0,
+    }
+    """The least value of each number; every family has a clock."""
 
     def __hash__(self) -> int:
         # Cached, because rules are hashed far more often than created.

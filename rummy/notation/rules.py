@@ -99,8 +99,7 @@ class Rules(HouseRules):
     split_seconds: int = 20
 
     AT_LEAST: ClassVar[Mapping[str, int]] = {
-        "version": 1,
-        "players_min": 2,
+        **HouseRules.AT_LEAST,
         "decks": 1,
         "three_decks_from": 2,
         "printed_jokers_per_deck": 0,
@@ -110,7 +109,6 @@ class Rules(HouseRules):
         "min_naturals": 1,
         "cap": 1,
         "max_reshuffles": 0,
-        "misses_allowed": 1,
         "misses_allowed_for_two": 1,
         "least_loss": 0,
         "limit": 1,
@@ -120,12 +118,7 @@ class Rules(HouseRules):
         "deals": 1,
         "chips": 1,
         "max_extra_deals": 0,
-        "turn_seconds": 1,
-        "extra_seconds": 0,
         "meld_seconds": 1,
-        "gap_seconds": 0,
-        "toss_seconds": 0,
-        "start_seconds": 0,
         "rejoin_seconds": 1,
         "split_seconds": 1,
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import Card
-from rummy.notation.moves import Leave, Miss, Move
+from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move, TurnOver
 
 Phase = Literal["playing", "showing", "ended"]
 State = TypeVar("State")
@@ -72,6 +73,17 @@ class Seated(Generic[AnySeat]):
             raise IllegalMove("no_such_position", f"this deal has no position {position}")
         return self.seats[position - 1]
 
+    def seats_with(self, position: int, seat: AnySeat) -> tuple[AnySeat, ...]:
+        """Return the seats with one of them replaced.
+
+        >>> from rummy import PROFILES, Stream
+        >>> from rummy.thirteen.deal import start
+        >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+        >>> deal.seats_with(1, deal.seat(2)) == (deal.seat(2), deal.seat(2))
+        True
+        """
+        return (*self.seats[: position - 1], seat, *self.seats[position:])
+
     @property
     def active(self) -> tuple[int, ...]:
         """The active positions, in turn order."""
@@ -100,6 +112,66 @@ def misses(deal: Seated[AnySeat], position: int) -> int:
     0
     """
     return deal.seat(position).misses
+
+
+def next_active(seats: Sequence[SeatState], here: int) -> int:
+    """Return the next active position after `here`; the position itself if it is alone.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.deal import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=3, stream=Stream(bytes(32)))
+    >>> next_active(deal.apply("p1 drop").seats, 3)
+    2
+    """
+    for place in chain(range(here, len(seats)), range(here)):
+        if seats[place].is_active:
+            return place + 1
+    raise AssertionError("a deal that is played has active seats")
+
+
+def with_less_time(deal: State, move: Move) -> State:
+    """Return the deal with the move's extra time subtracted from its seat's, not below zero.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.deal import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> with_less_time(deal, Miss(1, extra_ms=12_000)).seat(1).extra_ms
+    18000
+    """
+    if move.extra_ms < 0:
+        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
+    if not move.extra_ms:
+        return deal
+    assert isinstance(deal, Seated), "a deal has seats"
+    seat = deal.seat(move.position)
+    seat = changed(seat, extra_ms=max(0, seat.extra_ms - move.extra_ms))
+    return changed(deal, seats=deal.seats_with(move.position, seat))
+
+
+def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
+    """Return the position that discarded each of the pile's cards, top last; None for the up-card.
+
+    `cards` is the present size of the pile: a shuffle removes the lower ones (RB 5.7).
+
+    >>> from rummy.notation.moves import parse_move
+    >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p1 ds", "p1 miss", "p2 turn"]
+    >>> thrown_by(map(parse_move, texts[:-1]), cards=3), thrown_by(map(parse_move, texts), cards=1)
+    ([None, 2, 1], [None])
+    """
+    pile: list[int | None] = [None]
+    has_drawn: int | None = None
+    for move in moves:
+        if isinstance(move, Draw):
+            has_drawn = move.position
+            if move.source == "open":
+                pile.pop()
+        elif isinstance(move, TurnOver):
+            del pile[1:]
+        elif move.position == has_drawn and not isinstance(move, Meld | LayOff):
+            if isinstance(move, Discard | Miss):  # The clock discards after a draw (RB 5.8).
+                pile.append(move.position)
+            has_drawn = None
+    return pile[len(pile) - cards :]
 
 
 def clock_move(deal: Seated[AnySeat], position: int, extra_ms: int = 0) -> Move:

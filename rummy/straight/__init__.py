@@ -1,11 +1,17 @@
 """Straight rummy: open melds, laying off, going out (RB 9)."""
 
-from rummy.notation.states import Status, clock_move, extra_ms_left, leave_move, misses
+from rummy.notation.states import (
+    Status,
+    clock_move,
+    extra_ms_left,
+    leave_move,
+    misses,
+    thrown_by,
+)
 from rummy.straight.deal import Deal, start
 from rummy.straight.endings import Outcome, Result, opening_lines, outcome, result_lines
 from rummy.straight.position import format_position, parse_position
-from rummy.straight.rules import HOUSE_RULES, PROFILES, StraightRules
-from rummy.straight.standing import is_over, winner
+from rummy.straight.rules import HOUSE_RULES, PROFILES, StraightRules, is_over, winner
 from rummy.straight.state import TableMeld
 from rummy.straight.turns import apply, legal_moves
 from rummy.straight.views import (
@@ -13,7 +19,6 @@ from rummy.straight.views import (
     View,
     public_view,
     status,
-    thrown_by,
     view,
     window_seconds,
 )

@@ -55,7 +55,7 @@ class Deal(DealState):
         >>> deal.view(2).hand == deal.seat(2).hand, deal.view(None).hand
         (True, ())
         """
-        return views.public_view(self) if position is None else views.view(self, position)
+        return views.view(self, position)
 
     def outcome(self) -> Outcome | None:
         """Return the results of all positions, or None before the end of the deal.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal
@@ -79,8 +79,7 @@ class StraightRules(HouseRules):
     start_seconds: int = 10
 
     AT_LEAST: ClassVar[Mapping[str, int]] = {
-        "version": 1,
-        "players_min": 2,
+        **HouseRules.AT_LEAST,
         "cards_for_two": 3,
         "cards_for_four": 3,
         "cards_for_six": 3,
@@ -91,12 +90,6 @@ class StraightRules(HouseRules):
         "rummy_bonus": 0,
         "target": 1,
         "rounds": 1,
-        "misses_allowed": 1,
-        "turn_seconds": 1,
-        "extra_seconds": 0,
-        "gap_seconds": 0,
-        "toss_seconds": 0,
-        "start_seconds": 0,
     }
 
     __hash__ = HouseRules.__hash__
@@ -186,3 +179,32 @@ HOUSE_RULES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     }
 )
 """The house rules of RB 9.4, each with the fields it changes."""
+
+
+def winner(rules: StraightRules, totals: Sequence[int], *, deals: int) -> int | None:
+    """Return the index of the winner after this number of deals, or None while the game continues.
+
+    A game ends when a total reaches the target or the agreed deals are played. The highest total
+    wins, with penalty scoring the lowest; tied leaders play on.
+
+    >>> winner(STRAIGHT, [99, 40], deals=5), winner(STRAIGHT, [40, 130], deals=6)
+    (None, 1)
+    >>> rounds = STRAIGHT.with_(game="rounds", target=None, rounds=3, scoring="penalty")
+    >>> winner(rounds, [20, 35, 20], deals=3), winner(rounds, [20, 35, 31], deals=4)
+    (None, 0)
+    """
+    best = min(totals) if rules.scoring == "penalty" else max(totals)
+    is_clear = is_over(rules, totals, deals=deals) and totals.count(best) == 1
+    return totals.index(best) if is_clear else None
+
+
+def is_over(rules: StraightRules, totals: Sequence[int], *, deals: int) -> bool:
+    """Return whether a total reaches the target, or the agreed deals are played.
+
+    >>> is_over(STRAIGHT, [99, 40], deals=5), is_over(STRAIGHT, [130, 130], deals=6)
+    (False, True)
+    """
+    if rules.target is not None:
+        return max(totals) >= rules.target
+    assert rules.rounds is not None, "a game has a target or a number of rounds"
+    return deals >= rules.rounds

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from typing import Final, Protocol, TypeVar, cast
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import CARDS, Card, by_cost
 from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move, TurnOver
-from rummy.notation.states import changed, without
+from rummy.notation.states import changed, next_active, with_less_time, without
 from rummy.straight.endings import end_if_last, end_undecided, go_out
 from rummy.straight.melds import Cards, fitting, laid_out, melds_in
 from rummy.straight.rules import StraightRules
@@ -60,8 +59,7 @@ def apply(deal: Deal, move: Move) -> Deal:
 def _applied(deal: DealState, move: Move) -> DealState:
     if deal.to_act != move.position:
         _refuse_out_of_turn(deal, move)
-    if move.extra_ms:
-        deal = _with_less_time(deal, move)
+    deal = with_less_time(deal, move)
     match move:
         case Draw():
             return _draw(deal, move)
@@ -89,14 +87,6 @@ def _refuse_out_of_turn(deal: DealState, move: Move) -> None:
         raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
     if not isinstance(move, Leave):
         raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
-
-
-def _with_less_time(deal: DealState, move: Move) -> DealState:
-    if move.extra_ms < 0:
-        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
-    seat = deal.seat(move.position)
-    left = max(0, seat.extra_ms - move.extra_ms)
-    return _with_seat(deal, move.position, changed(seat, extra_ms=left))
 
 
 def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
@@ -187,7 +177,7 @@ def _draw(deal: DealState, move: Draw) -> DealState:
     seat = deal.seats[move.position - 1]
     return changed(
         deal,
-        seats=_seats_with(deal, move.position, changed(seat, hand=(*seat.hand, card))),
+        seats=deal.seats_with(move.position, changed(seat, hand=(*seat.hand, card))),
         stock=stock,
         pile=pile,
         drawn=card,
@@ -244,7 +234,7 @@ def _lay_off(deal: DealState, move: LayOff) -> DealState:
 
 
 def _laid(deal: DealState, position: int, seat: Seat) -> DealState:
-    deal = changed(deal, seats=_seats_with(deal, position, seat), laid_this_turn=True)
+    deal = changed(deal, seats=deal.seats_with(position, seat), laid_this_turn=True)
     return deal if seat.hand else go_out(deal, position)
 
 
@@ -285,7 +275,7 @@ def _leave(deal: DealState, position: int) -> DealState:
     seat = changed(deal.seat(position), standing="left")
     if deal.to_act == position:
         return _end_turn(deal, seat, deal.pile)
-    return end_if_last(_with_seat(deal, position, seat))
+    return end_if_last(changed(deal, seats=deal.seats_with(position, seat)))
 
 
 def _end_turn(deal: DealState, seat: Seat, pile: Cards) -> DealState:
@@ -293,15 +283,15 @@ def _end_turn(deal: DealState, seat: Seat, pile: Cards) -> DealState:
     here = deal.to_act
     assert here is not None, "a deal that is played has somebody to act"
     if not seat.hand:
-        return go_out(changed(deal, seats=_seats_with(deal, here, seat), pile=pile), here)
+        return go_out(changed(deal, seats=deal.seats_with(here, seat), pile=pile), here)
     if deal.laid_this_turn:
         seat = changed(seat, has_laid=True)
-    seats = _seats_with(deal, here, seat)
+    seats = deal.seats_with(here, seat)
     deal = changed(
         deal,
         seats=seats,
         pile=pile,
-        to_act=_next_active(seats, here),
+        to_act=next_active(seats, here),
         drawn=None,
         drawn_from=None,
         melds_this_turn=0,
@@ -315,14 +305,6 @@ def _end_turn(deal: DealState, seat: Seat, pile: Cards) -> DealState:
     return deal if deal.stock else _refilled(deal)
 
 
-def _next_active(seats: tuple[Seat, ...], here: int) -> int:
-    """Return the next active position; the position itself if it is alone."""
-    for place in chain(range(here, len(seats)), range(here)):
-        if seats[place].is_active:
-            return place + 1
-    raise AssertionError("a deal that is played has active seats")
-
-
 def _refilled(deal: DealState) -> DealState:
     """Refill an empty stock, or end the deal (RB 9.2)."""
     if deal.refills >= deal.rules.max_refills or len(deal.pile) < 2:
@@ -331,14 +313,6 @@ def _refilled(deal: DealState) -> DealState:
         return deal  # The next player decides on drawing.
     stock, stream = deal.stream.shuffled(deal.pile[:-1])
     return changed(deal, stock=stock, pile=deal.pile[-1:], stream=stream, refills=deal.refills + 1)
-
-
-def _with_seat(deal: DealState, position: int, seat: Seat) -> DealState:
-    return changed(deal, seats=_seats_with(deal, position, seat))
-
-
-def _seats_with(deal: DealState, position: int, seat: Seat) -> tuple[Seat, ...]:
-    return (*deal.seats[: position - 1], seat, *deal.seats[position:])
 
 
 def _refuse_second_draw(deal: DealState) -> None:

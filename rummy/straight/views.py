@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from rummy.notation.cards import Card, format_cards
-from rummy.notation.moves import Discard, Draw, Leave, Miss, Move, TurnOver
+from rummy.notation.moves import Move
 from rummy.notation.states import Phase, Status
 from rummy.straight.endings import Outcome, outcome
 from rummy.straight.rules import StraightRules
@@ -87,8 +86,8 @@ class View:
         return "\n".join([*lines, format_cards(sorted(self.hand))]).rstrip()
 
 
-def view(deal: DealState, position: int) -> View:
-    """Return the view of a position.
+def view(deal: DealState, position: int | None) -> View:
+    """Return the view of a position, or of a spectator if it is None.
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
@@ -97,23 +96,6 @@ def view(deal: DealState, position: int) -> View:
     >>> view(deal, 2).hand == deal.seats[1].hand, view(deal, 2).stock
     (True, 31)
     """
-    return _view(deal, position)
-
-
-def public_view(deal: DealState) -> View:
-    """Return the view of a spectator: public cards only.
-
-    >>> from rummy import Stream
-    >>> from rummy.straight.rules import STRAIGHT
-    >>> from rummy.straight.deal import start
-    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-    >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
-    ((), True)
-    """
-    return _view(deal, None)
-
-
-def _view(deal: DealState, position: int | None) -> View:
     own = None if position is None else deal.seat(position)
     return View(
         rules=deal.rules,
@@ -133,6 +115,19 @@ def _view(deal: DealState, position: int | None) -> View:
         drawn=deal.drawn if own and deal.to_act == position else None,
         outcome=outcome(deal),
     )
+
+
+def public_view(deal: DealState) -> View:
+    """Return the view of a spectator: public cards only.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.deal import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
+    ((), True)
+    """
+    return view(deal, None)
 
 
 def _seat_view(deal: DealState, position: int) -> SeatView:
@@ -171,31 +166,3 @@ def window_seconds(_deal: DealState) -> int:
     0
     """
     return 0
-
-
-def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
-    """Return the position that discarded each of the pile's cards, top last; None for the up-card.
-
-    `cards` is the present size of the pile: a shuffle removes the lower ones.
-
-    >>> from rummy.notation.moves import parse_move
-    >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p1 ds", "p1 miss", "p2 turn"]
-    >>> thrown_by(map(parse_move, texts[:-1]), cards=3), thrown_by(map(parse_move, texts), cards=1)
-    ([None, 2, 1], [None])
-    """
-    pile: list[int | None] = [None]
-    has_drawn: int | None = None
-    for move in moves:
-        match move:
-            case Draw(position, source):
-                has_drawn = position
-                if source == "open":
-                    pile.pop()
-            case TurnOver():
-                del pile[1:]
-            case Discard(position) | Miss(position) if position == has_drawn:
-                pile.append(position)
-                has_drawn = None
-            case Leave(position) if position == has_drawn:
-                has_drawn = None
-    return pile[len(pile) - cards :]

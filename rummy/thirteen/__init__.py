@@ -1,12 +1,17 @@
 """The thirteen-card family: points, pool and deals rummy share one deal (RB 2-5)."""
 
-from rummy.notation.states import Status, clock_move, extra_ms_left, leave_move, misses
+from rummy.notation.states import (
+    Status,
+    clock_move,
+    extra_ms_left,
+    leave_move,
+    misses,
+    thrown_by,
+)
 from rummy.thirteen.deal import Deal, start
-from rummy.thirteen.endings import Outcome, Result, outcome
-from rummy.thirteen.lines import opening_lines, result_lines
+from rummy.thirteen.endings import Outcome, Result, opening_lines, outcome, result_lines
 from rummy.thirteen.position import format_position, parse_position
 from rummy.thirteen.state import full_deck
-from rummy.thirteen.thrown import thrown_by
 from rummy.thirteen.turns import apply
 from rummy.thirteen.views import (
     SeatView,

@@ -21,7 +21,7 @@ from rummy.notation.moves import (
     TurnOver,
 )
 from rummy.notation.rules import Rules
-from rummy.notation.states import changed, without
+from rummy.notation.states import changed, next_active, with_less_time, without
 from rummy.solver.arrangement import best_arrangement
 from rummy.solver.declaration import check_declaration
 from rummy.thirteen.endings import end_exhausted, end_if_last, loss, open_window
@@ -57,7 +57,7 @@ def _applied(deal: DealState, move: Move) -> DealState:
             raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
         if move.position not in deal.waiting:
             raise IllegalMove("not_awaited", f"no answer of position {move.position} is awaited")
-        charged = _charge(deal, move)
+        charged = with_less_time(deal, move)
         return _meld(charged, move) if isinstance(move, Meld) else _answered(charged, move)
     if isinstance(move, Meld | LayOff | TurnOver):
         raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
@@ -65,7 +65,7 @@ def _applied(deal: DealState, move: Move) -> DealState:
         raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
     if not isinstance(move, Leave) and deal.to_act != move.position:
         raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
-    return _played(_charge(deal, move), move)
+    return _played(with_less_time(deal, move), move)
 
 
 def _played(deal: DealState, move: Draw | Discard | Drop | Show | Miss | Leave) -> DealState:
@@ -84,29 +84,6 @@ def _played(deal: DealState, move: Draw | Discard | Drop | Show | Miss | Leave) 
             return _leave(deal, move)
 
 
-def put(deal: DealState, position: int, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats with one of them replaced.
-
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.deal import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> put(deal, 1, deal.seat(2)) == (deal.seat(2), deal.seat(2))
-    True
-    """
-    return (*deal.seats[: position - 1], seat, *deal.seats[position:])
-
-
-def _charge(deal: DealState, move: Move) -> DealState:
-    """Subtract the extra time from the seat's bank, not below zero."""
-    if move.extra_ms < 0:
-        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
-    if not move.extra_ms:
-        return deal
-    seat = deal.seat(move.position)
-    seat = changed(seat, extra_ms=max(0, seat.extra_ms - move.extra_ms))
-    return changed(deal, seats=put(deal, move.position, seat))
-
-
 def _not_drawn(deal: DealState) -> None:
     if deal.drawn is not None:
         raise IllegalMove("already_drawn", "a card is drawn; discard or show")
@@ -119,7 +96,7 @@ def _has_drawn(deal: DealState) -> None:
 
 def _draw(deal: DealState, position: int, card: Card) -> tuple[Seat, ...]:
     seat = deal.seat(position)
-    return put(deal, position, changed(seat, hand=(*seat.hand, card), has_drawn=True))
+    return deal.seats_with(position, changed(seat, hand=(*seat.hand, card), has_drawn=True))
 
 
 def _draw_stock(deal: DealState, move: Draw) -> DealState:
@@ -172,7 +149,7 @@ def _discard(deal: DealState, move: Discard) -> DealState:
     _has_drawn(deal)
     seat = deal.seat(move.position)
     hand = without(seat.hand, (move.card,))
-    seats = put(deal, move.position, changed(seat, hand=hand, misses=0))
+    seats = deal.seats_with(move.position, changed(seat, hand=hand, misses=0))
     return _end_turn(_onto_pile(deal, move.card, seats))
 
 
@@ -193,7 +170,9 @@ def _out_as_drop(deal: DealState, position: int) -> DealState:
     standing: Standing = "middle_drop" if seat.has_drawn else "first_drop"
     price = rules.middle_drop if seat.has_drawn else rules.first_drop
     points = price if rules.drops_allowed else rules.cap
-    return changed(deal, seats=put(deal, position, changed(seat, standing=standing, points=points)))
+    return changed(
+        deal, seats=deal.seats_with(position, changed(seat, standing=standing, points=points))
+    )
 
 
 def _show(deal: DealState, move: Show) -> DealState:
@@ -206,7 +185,8 @@ def _show(deal: DealState, move: Show) -> DealState:
     if verdict.valid:
         seat = changed(seat, hand=held, groups=move.groups, misses=0)
         return open_window(
-            changed(deal, seats=put(deal, move.position, seat), finish=move.finish), move.position
+            changed(deal, seats=deal.seats_with(move.position, seat), finish=move.finish),
+            move.position,
         )
     seat = changed(
         seat,
@@ -215,7 +195,7 @@ def _show(deal: DealState, move: Show) -> DealState:
         groups=move.groups,
         reasons=verdict.reasons,
     )
-    return _end_turn(changed(deal, seats=put(deal, move.position, seat)))
+    return _end_turn(changed(deal, seats=deal.seats_with(move.position, seat)))
 
 
 def _miss(deal: DealState, move: Miss) -> DealState:
@@ -224,7 +204,7 @@ def _miss(deal: DealState, move: Miss) -> DealState:
     seat = changed(seat, misses=seat.misses + 1)
     if deal.drawn is not None:
         seat = changed(seat, hand=without(seat.hand, (deal.drawn,)))
-    seats = put(deal, move.position, seat)
+    seats = deal.seats_with(move.position, seat)
     if deal.drawn is None:
         missed = changed(deal, seats=seats)
     else:
@@ -245,7 +225,7 @@ def _out_as_absent(deal: DealState, position: int) -> DealState:
         exact = best_arrangement(seat.hand, wild=deal.wild, rules=rules).points
         points = loss(rules, exact, has_had_turn=True, is_absent=True)
     seat = changed(seat, standing="middle_drop", points=points)
-    return changed(deal, seats=put(deal, position, seat))
+    return changed(deal, seats=deal.seats_with(position, seat))
 
 
 def _leave(deal: DealState, move: Leave) -> DealState:
@@ -256,7 +236,9 @@ def _leave(deal: DealState, move: Leave) -> DealState:
 
 def _end_turn(deal: DealState) -> DealState:
     """Pass the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
-    deal = changed(deal, drawn=None, drawn_from=None, to_act=_next_active(deal))
+    deal = changed(
+        deal, drawn=None, drawn_from=None, to_act=next_active(deal.seats, deal.to_act or 1)
+    )
     deal = end_if_last(deal)
     if deal.phase == "ended" or deal.stock:
         return deal
@@ -273,15 +255,6 @@ def _end_turn(deal: DealState) -> DealState:
     )
 
 
-def _next_active(deal: DealState) -> int:
-    """Return the next active position; the position itself if it is alone."""
-    here, seats = deal.to_act or 1, deal.seats
-    for place in range(here, here + len(seats)):
-        if seats[place % len(seats)].standing == "active":
-            return place % len(seats) + 1
-    raise AssertionError("a deal that is played has somebody to act")
-
-
 def _meld(deal: DealState, move: Meld) -> DealState:
     """Store a loser's groups, which are shown beside the best ones and cost nothing (RB 4.1)."""
     seat = deal.seat(move.position)
@@ -290,7 +263,7 @@ def _meld(deal: DealState, move: Meld) -> DealState:
     if foreign:
         raise IllegalMove("card_not_held", f"{next(iter(foreign))} is not in the hand")
     seat = changed(seat, groups=move.groups)
-    return _answered(changed(deal, seats=put(deal, move.position, seat)), move)
+    return _answered(changed(deal, seats=deal.seats_with(move.position, seat)), move)
 
 
 def _answered(deal: DealState, move: Move) -> DealState:

@@ -81,15 +81,9 @@ class View:
         >>> [str(move) for move in view(deal, 1).legal_moves()], view(deal, 2).legal_moves()
         (['p1 ds', 'p1 do', 'p1 drop'], ())
         """
-        position = self.position
-        if position in self.waiting and position is not None:
-            return (Meld(position),)
-        if self.phase != "playing" or position is None or self.to_act != position:
+        if self.position is None:
             return ()
-        if self.drawn is not None:
-            return _after_drawing(position, self.hand, self.drawn)
-        is_open = why_not_open(self.open_pile, self.wild_rank, self.rules, self.has_first_upcard)
-        return _before_drawing(position, self.rules, self.stock > 0, is_open is None)
+        return _legal_moves(self, self.position, self.hand, self.open_pile, self.stock > 0)
 
     def __str__(self) -> str:
         whose = "a spectator" if self.position is None else f"p{self.position}"
@@ -103,8 +97,8 @@ class View:
         return "\n".join([*lines, format_cards(sorted(self.hand))]).rstrip()
 
 
-def view(deal: DealState, position: int) -> View:
-    """Return the view of a position.
+def view(deal: DealState, position: int | None) -> View:
+    """Return the view of a position, or of a spectator if it is None.
 
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.deal import start
@@ -112,22 +106,6 @@ def view(deal: DealState, position: int) -> View:
     >>> view(deal, 2).hand == deal.seats[1].hand, view(deal, 2).stock
     (True, 78)
     """
-    return _view(deal, position)
-
-
-def public_view(deal: DealState) -> View:
-    """Return the view of a spectator: public cards only.
-
-    >>> from rummy import PROFILES, Stream
-    >>> from rummy.thirteen.deal import start
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
-    ((), True)
-    """
-    return _view(deal, None)
-
-
-def _view(deal: DealState, position: int | None) -> View:
     own = None if position is None else deal.seat(position)
     shown = None
     if deal.ending == "show" and deal.winner is not None and deal.finish is not None:
@@ -152,6 +130,18 @@ def _view(deal: DealState, position: int | None) -> View:
         outcome=outcome(deal),
         has_first_upcard=deal.has_first_upcard,
     )
+
+
+def public_view(deal: DealState) -> View:
+    """Return the view of a spectator: public cards only.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.deal import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
+    ((), True)
+    """
+    return view(deal, None)
 
 
 def _seat_view(deal: DealState, position: int) -> SeatView:
@@ -197,28 +187,28 @@ def legal_moves(deal: DealState, position: int) -> tuple[Move, ...]:
     >>> [str(move) for move in legal_moves(deal, 1)], legal_moves(deal, 2)
     (['p1 ds', 'p1 do', 'p1 drop'], ())
     """
-    seat = deal.seat(position)
-    if position in deal.waiting:
+    hand = deal.seat(position).hand
+    return _legal_moves(deal, position, hand, deal.pile, bool(deal.stock))
+
+
+def _legal_moves(
+    now: DealState | View,
+    position: int,
+    hand: tuple[Card, ...],
+    pile: tuple[Card, ...],
+    has_stock: bool,
+) -> tuple[Move, ...]:
+    if position in now.waiting:
         return (Meld(position),)
-    if deal.phase != "playing" or deal.to_act != position:
+    if now.phase != "playing" or now.to_act != position:
         return ()
-    if deal.drawn is not None:
-        return _after_drawing(position, seat.hand, deal.drawn)
-    is_open = why_not_open(deal.pile, deal.wild_rank, deal.rules, deal.has_first_upcard) is None
-    return _before_drawing(position, deal.rules, bool(deal.stock), is_open)
-
-
-def _after_drawing(position: int, hand: tuple[Card, ...], drawn: Card) -> tuple[Move, ...]:
-    held = sorted({card.index for card in hand})
-    discards = DISCARDS[position]
-    return (*[discards[index] for index in held], Show(position, finish=drawn))
-
-
-def _before_drawing(position: int, rules: Rules, stock: bool, is_open: bool) -> tuple[Move, ...]:
-    moves: list[Move] = [Draw(position, "stock")] if stock else []
-    if is_open:
+    if now.drawn is not None:
+        discards, held = DISCARDS[position], sorted({card.index for card in hand})
+        return (*[discards[index] for index in held], Show(position, finish=now.drawn))
+    moves: list[Move] = [Draw(position, "stock")] if has_stock else []
+    if why_not_open(pile, now.wild_rank, now.rules, now.has_first_upcard) is None:
         moves.append(Draw(position, "open"))
-    if rules.drops_allowed:
+    if now.rules.drops_allowed:
         moves.append(Drop(position))
     return tuple(moves)
 

@@ -23,7 +23,8 @@ def is_asked(table: Table) -> bool:
 def answer_or_propose(table: Table) -> bool:
     """Let one bot answer or propose; return whether another bot may be due."""
     if table.phase == Table.Phase.BETWEEN:
-        proposer = game_of(table).bot_to_propose(table)
+        questions = game_of(table).questions
+        proposer = questions.bot_to_propose(table) if questions else None
         if proposer is not None:
             answering.propose_split(seat_id=proposer.pk)
         return proposer is not None
@@ -43,7 +44,9 @@ def answer_or_propose(table: Table) -> bool:
 
 def _choice(window: Window, mine: Answer) -> Answer.Said:
     is_strong = window.table.bot_strength == BotStrength.STRONG
-    if is_strong and not game_of(window.table).is_worth_yes(window, mine):
+    questions = game_of(window.table).questions
+    assert questions is not None, f"{window} is at a table whose game has no windows"
+    if is_strong and not questions.is_worth_yes(window, mine):
         return Answer.Said.NO
     if window.kind == Window.Kind.SPLIT:
         return Answer.Said.YES

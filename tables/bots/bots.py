@@ -19,6 +19,7 @@ from players.accounts.models import User
 from tables.bots import answers as bot_answers
 from tables.exceptions import TableError
 from tables.games import game_of
+from tables.games.stacks import short_seats
 from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -138,7 +139,7 @@ def _tend_seats(table: Table) -> bool:
         if bot_seat := bot_seats.first():
             seating.leave(seat_id=bot_seat.pk)
         return bot_seat is not None
-    short = game_of(table).short_seats(table, list(bot_seats))
+    short = short_seats(table, list(bot_seats)) if game_of(table).has_stacks else []
     if short:
         _fill_up(table, short[0])
         return True

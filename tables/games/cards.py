@@ -6,11 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 import rummy
-from tables.games.lesson import Lesson
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Totals that survive the same number of first drops (RB 7.2)."""
+
+    low: int
+    high: int
+    drops: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +25,8 @@ class Figures:
     limit: int | None = None
     """A player at this total is eliminated."""
     deals: int | None = None
+    chips: int | None = None
+    """The chips of each player before the first deal."""
     target: int | None = None
     rounds: int | None = None
     drops_allowed: bool = False
@@ -29,6 +36,14 @@ class Figures:
     rejoin: bool = False
     split: bool = False
     auto_split: bool = False
+    bands: tuple[Band, ...] = ()
+    """The bands of totals below a pool's limit, lowest first."""
+
+    def drops_left(self, total: int) -> int | None:
+        """Return how many first drops a total survives, or None if totals do not eliminate."""
+        if not self.bands:
+            return None
+        return next((band.drops for band in self.bands if total <= band.high), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,59 +140,30 @@ class Judged:
     reasons: Sequence[str] = ()
 
 
-def players_text(rules: rummy.AnyRules) -> str:
-    """Return the number of players, for any family."""
-    if rules.players_min == rules.players_max:
-        return _("%(players)s players.") % {"players": rules.players_min}
-    return _("%(least)s to %(most)s players.") % {
-        "least": rules.players_min,
-        "most": rules.players_max,
-    }
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Cards in groups, as drawn by `templates/tables/_arrangement.html`, with a caption."""
+
+    cards: str
+    caption: str
+    is_good: bool = True
 
 
-def turns_text(rules: rummy.AnyRules) -> Iterator[str]:
-    """Yield the length of a turn, for any family."""
-    yield ngettext(
-        "A turn lasts %(seconds)s second.",
-        "A turn lasts %(seconds)s seconds.",
-        rules.turn_seconds,
-    ) % {"seconds": rules.turn_seconds}
-    if rules.extra_seconds:
-        yield ngettext(
-            "Extra time of each player in a deal: %(seconds)s second.",
-            "Extra time of each player in a deal: %(seconds)s seconds.",
-            rules.extra_seconds,
-        ) % {"seconds": rules.extra_seconds}
-    else:
-        yield _("There is no extra time.")
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of the page; its name is its anchor."""
+
+    name: str
+    title: str
+    sentences: tuple[str, ...]
+    pictures: tuple[Picture, ...] = ()
 
 
-def pauses_text(rules: rummy.AnyRules) -> Iterator[str]:
-    """Yield the pauses before the first deal and between deals, for any family."""
-    if rules.start_seconds:
-        yield ngettext(
-            "Countdown to the start: %(seconds)s second.",
-            "Countdown to the start: %(seconds)s seconds.",
-            rules.start_seconds,
-        ) % {"seconds": rules.start_seconds}
-    else:
-        yield _("The first deal starts as soon as enough players are seated.")
-    if rules.toss_seconds:
-        yield ngettext(
-            "The toss is shown for %(seconds)s second.",
-            "The toss is shown for %(seconds)s seconds.",
-            rules.toss_seconds,
-        ) % {"seconds": rules.toss_seconds}
-    if not rules.gap_seconds:
-        yield _("The next deal starts at once.")
-        return
-    yield ngettext(
-        "Pause between two deals: %(seconds)s second.",
-        "Pause between two deals: %(seconds)s seconds.",
-        rules.gap_seconds,
-    ) % {"seconds": rules.gap_seconds}
-    if rules.gap_ready:
-        yield _("The next deal starts early when every player has pressed “Ready”.")
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    parts: tuple[Part, ...]
+    wild: str = ""
+    """The rank of the wild cards in the pictures; "" if there are none."""
 
 
 class Cards(Protocol):

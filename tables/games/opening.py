@@ -165,6 +165,6 @@ def refuse_terms(
         raise GameNotOffered(f"{rules.name} is for {span} players.")
     game = game_of(rules)
     game.refuse_price(rules, price, stake_mode)
-    is_whole = game.stop_at(stop_at_survivors) == 1 or stake_mode == StakeMode.CASH
+    is_whole = not game.may_stop_early or stake_mode == StakeMode.CASH
     if stop_at_survivors > 1 and is_whole:
         raise GameNotOffered("Only a pool for chips can stop before one player is left.")

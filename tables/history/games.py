@@ -241,7 +241,7 @@ def _sheet_seat(
         is_me=viewer is not None and seat.player_id == viewer.pk,
         is_bot=seat.player.is_bot,
         total=total,
-        drops_left=game_of(rules).drops_left(total, rules),
+        drops_left=game_of(rules).figures(rules).drops_left(total),
         place=result.place if result else None,
         entries=seat.entries,
         paid=Amount.of(seat.paid_minor, table.currency),

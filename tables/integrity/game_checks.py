@@ -38,7 +38,8 @@ def differences(played: PlayedGame) -> Iterator[Finding]:
     """Yield stored rows of a game that contradict its scores."""
     table = played.record.table
     game = game_of(table)
-    yield from game.record_differences(played.record, played.papers)
+    if game.questions is not None:
+        yield from game.questions.record_differences(played.record, played.papers)
     if game.has_end and table.phase == Table.Phase.FINISHED:
         yield from _results(played, game.final_order(played.record))
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core.clock import database_now
-from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
+from tables.exceptions import AnswerGiven, NoSplit, NotAsked, WindowClosed
 from tables.games import game_of
 from tables.models.addresses import table_of_seat
 from tables.models.tables import Table
@@ -69,7 +69,9 @@ def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) 
     if is_over or given.seat.left_at is not None:
         raise WindowClosed("This window has closed.")
 
-    game_of(table).take_answer(table, window, given, said, now)
+    questions = game_of(table).questions
+    assert questions is not None, f"{window} is at a table whose game has no windows"
+    questions.take_answer(table, window, given, said, now)
     publish(table)
     return given
 
@@ -77,7 +79,10 @@ def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) 
 @transaction.atomic(durable=True)
 def _propose(*, table_id: int, seat_id: int) -> Window:
     table = lock_table(table_id)
-    window = game_of(table).propose_split(table, table.seats.get(pk=seat_id), database_now())
+    seat, questions = table.seats.get(pk=seat_id), game_of(table).questions
+    if questions is None:
+        raise NoSplit("This game cannot be split now: no_split.")
+    window = questions.propose_split(table, seat, database_now())
     publish(table)
     return window
 

@@ -53,7 +53,7 @@ def open_table(
         seats_max=len(players),
         owner_ref=owner_ref,
         stake_mode=StakeMode.CHIPS,
-        stop_at_survivors=game_of(profile).stop_at(stop_at_survivors),
+        stop_at_survivors=stop_at_survivors if game_of(profile).may_stop_early else 1,
         rejoins_open=rejoin_account is not None,
     )
     table.rejoin_account = rejoin_account

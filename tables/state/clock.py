@@ -109,7 +109,7 @@ def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bo
     elif table.phase == Table.Phase.BETWEEN:
         game_of(table).deal_next(table, now)
     elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):
-        game_of(table).window_over(table, now)
+        phases.await_step(table, now)  # Missing answers count as no.
     publish(table)
     late = (now - end).total_seconds()
     transaction.on_commit(lambda: counters.measure("timer_late", late), robust=True)

@@ -25,6 +25,7 @@ from tables.state.fold import fold_after, fold_of, fold_of_latest
 from tables.state.rules import family_of, rules_of
 from tables.state.snapshot import LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
+from wallet.stakes.stacks import stacks_in
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -142,12 +143,16 @@ class ViewContext:
     @cached_property
     def chips(self) -> dict[int, int]:
         """Each seat's chips by its key, in deals rummy; empty in other games (RB 6)."""
-        return self.game.chips(self.rules, [seat.pk for seat in self.seats], self.scores)
+        start = self.figures.chips
+        if start is None:
+            return {}
+        after = {score.seat_id: score.chips_after or 0 for score in self.scores}
+        return {seat.pk: after.get(seat.pk, start) for seat in self.seats}
 
     @cached_property
     def stacks(self) -> Mapping[int, int]:
         """Each player's current stack, by the player's key (RB 8.1)."""
-        return self.game.stacks(self.table)
+        return stacks_in(self.table.escrow) if self.game.has_stacks else {}
 
     @cached_property
     def totals(self) -> dict[int, int]:
@@ -316,7 +321,8 @@ def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     rejoined = Elimination.objects.filter(table=table, seat=OuterRef("seat"), deal=OuterRef("deal"))
     bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
-    scores = scores.filter(deal__no__gte=game_of(table).first_deal_shown(no))
+    if not game_of(table).has_end:  # Seats change their numbers.
+        scores = scores.filter(deal__no__gte=no - 1)
     scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
     rows = scores.select_related("deal__reveal").order_by("deal__no", "seat_id")
     return cast("list[ScoreWithRejoin]", list(rows))

@@ -56,7 +56,8 @@ def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None
         return None
     totals = [context.totals.get(seat.pk, 0) for seat in survivors]
     table, entries = context.table, _entries(context)
-    offer = context.game.split_offer(table, totals, entries=entries)
+    assert context.game.questions is not None, "its rules have splits"
+    offer = context.game.questions.split_offer(table, totals, entries=entries)
     if offer.shares is None:
         return None
     shares = [
@@ -64,7 +65,7 @@ def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None
             seat=number_of(seat),
             handle=seat.player.handle,
             total=total,
-            drops_left=context.game.drops_left(total, context.rules) or 0,
+            drops_left=context.figures.drops_left(total) or 0,
             amount=Amount.of(share, table.currency),
         )
         for seat, total, share in zip(survivors, totals, offer.shares, strict=True)
@@ -86,7 +87,7 @@ def _row(context: ViewContext, answer: Answer) -> AskedRow:
         seat=number_of(seat),
         handle=seat.player.handle,
         total=answer.total,
-        drops_left=context.game.drops_left(answer.total, context.rules),
+        drops_left=context.figures.drops_left(answer.total),
         amount=Amount.of(answer.amount_minor, context.table.currency),
         said=answer.said,
     )
@@ -112,7 +113,7 @@ def _rejoin_text(context: ViewContext, answer: Answer) -> list[str]:
             total,
         )
     ]
-    drops = context.game.drops_left(total, context.rules)
+    drops = context.figures.drops_left(total)
     if drops is not None:
         leaves = ngettext(
             "That leaves %(drops)s first drop.", "That leaves %(drops)s first drops.", drops

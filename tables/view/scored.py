@@ -55,7 +55,7 @@ def points_by_deal(context: ViewContext) -> list[DealPoints]:
     numbers = {seat.pk: seat.number for seat in context.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
     rejoined: dict[int, dict[str, int]] = defaultdict(dict)
-    for score in context.game.score_sheet(context.scores):
+    for score in context.scores if context.game.has_end else ():
         number = str(numbers[score.seat_id])
         points[score.deal.no][number] = score.points
         if score.bought_in_at is not None:

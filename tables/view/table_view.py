@@ -147,9 +147,21 @@ def _deadline(context: ViewContext) -> datetime | None:
     if _is_untimed(context):
         return None
     if context.phase == Table.Phase.WAITING:
-        counts = context.game.is_counting_down(context.table, context.seats, context.stacks)
-        return context.due_at if counts else None
+        return context.due_at if _is_counting_down(context) else None
     return context.due_at
+
+
+def _is_counting_down(context: ViewContext) -> bool:
+    """Whether the clock of a waiting table starts a deal."""
+    if not context.game.has_stacks:
+        return True
+    there = [s for s in context.seats if s.left_at is None and s.sits_out_since is None]
+    smallest = context.table.entry_minor
+    return sum(context.stacks.get(seat.player_id, 0) >= smallest for seat in there) >= 2
+
+
+def _stack_of(context: ViewContext, player_id: int) -> int | None:
+    return context.stacks.get(player_id, 0) if context.game.has_stacks else None
 
 
 def _is_untimed(context: ViewContext) -> bool:
@@ -184,7 +196,7 @@ def _seat_line(
     position = context.positions.get(seat.pk)
     here = seen.seats[position - 1] if seen and position else None
     total = context.totals.get(seat.pk, 0)
-    stack = context.game.stack_of(context.stacks, seat.player_id)
+    stack = _stack_of(context, seat.player_id)
     return SeatLine(
         number=seat.number,
         handle=seat.player.handle,
@@ -192,7 +204,7 @@ def _seat_line(
         is_me=is_me,
         position=position,
         total=total,
-        drops_left=context.game.drops_left(total, context.rules),
+        drops_left=context.figures.drops_left(total),
         status=_seat_status(context, seat, here),
         cards=here.cards if here else 0,
         misses=here.misses if here else 0,
@@ -330,12 +342,12 @@ class OwnStack(TypedDict):
 
 def _own_stack(context: ViewContext, mine: SeatOnShow) -> OwnStack:
     """Return what a player needs to top up, sit out or come back at a points table (RB 8.1)."""
-    held = context.game.stack_of(context.stacks, mine.player_id)
+    held = _stack_of(context, mine.player_id)
     return {
         "sits_out": mine.sits_out_since is not None,
-        "is_short": context.game.is_short(context.table, held),
+        "is_short": held is not None and held < context.table.entry_minor,
         "deals_missed": mine.deals_missed,
-        "next_payment": context.game.next_payment(mine.entries),
+        "next_payment": mine.entries + 1 if context.game.has_stacks else None,
     }
 
 
@@ -363,12 +375,10 @@ def fairness(context: ViewContext, mine: SeatOnShow | None) -> Fairness:
     handles = {seat.pk: seat.player.handle for seat in context.seats}
     own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)
     last = context.scores[-1].deal if context.scores and mine else None
-    if (
-        last is not None
-        and mine is not None
-        and not context.game.opens_seed(last.pk, mine.pk, context.places)
-    ):
-        last = None
+    if last is not None and mine is not None and not context.game.has_end:
+        # The seed reveals every hand of the deal; only a seat that was dealt in may see it.
+        dealt_in = {(place.deal_id, place.seat_id) for place in context.places}
+        last = last if (last.pk, mine.pk) in dealt_in else None
     reveal = getattr(last, "reveal", None)
     return Fairness(
         deal_no=context.coming.no if context.coming else None,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import rummy
+from tables.games.stacks import undecided_deal
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
@@ -43,12 +44,6 @@ def settle_money(table: LockedTable, deal: Deal) -> None:
         actor="settlement",
         memo=table_label(table),
     )
-
-
-def undecided_deal(table: Table) -> Deal | None:
-    """Return the deal whose cards or money are not settled yet, if any."""
-    open_deals = table.deals.filter(status__in=[Deal.Status.PLAYING, Deal.Status.ENDED])
-    return open_deals.first()
 
 
 def pay_leavers(table: LockedTable) -> None:

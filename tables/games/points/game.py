@@ -6,17 +6,16 @@ in if its stack covers the largest possible loss; a stack changes in a deal only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import F
-from django.utils.translation import gettext_lazy as _
 
-from tables.games.entries import NoQuestions
+from tables.games.game import Game
 from tables.games.points import cashing_out, idle
-from tables.games.points.funds import funded_seats, short_seats
-from tables.games.points.shown import PointsShown, PointsTerms
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
+from tables.games.points.terms import PointsTerms
+from tables.games.stacks import funded_seats, short_seats
 from tables.games.thirteen.cards import ThirteenCards
 from tables.history.fairness import seeds
 from tables.models.deals import Deal
@@ -24,18 +23,14 @@ from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.play import dealing, drains
 from tables.settlement import finishing
-from tables.settlement.game_record import GamePapers, GameRecord
+from tables.settlement.game_record import GameRecord
 from tables.state import phases
 from tables.state.locks import LockedTable
 from tables.state.rules import rules_of
-from wallet.audit.audit import Finding
 
 
-class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown):
+class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
     """Each deal is a game of its own, at a price per point."""
-
-    name = "points"
-    title = _("Points")
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         """A deal at a points table always has a winner, even if the others just left."""
@@ -133,23 +128,12 @@ class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown
             seeds.reveal_seed(deal, now)
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
-    def refuse_calling_off(self, table: Table) -> None:
-        """Allow cancelling at any time."""
-
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Close the table and pay out every stack."""
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
-    def record_differences(self, record: GameRecord, papers: GamePapers) -> Iterator[Finding]:
-        yield from ()
-
     def final_order(self, record: GameRecord) -> finishing.Order:
         raise AssertionError(f"the points table {record.table} has no final order")
-
-    def final_shares(
-        self, record: GameRecord, papers: GamePapers, order: finishing.Order
-    ) -> tuple[int, ...]:
-        raise AssertionError(f"{record.table} has no pot")
 
     def _empty(self, table: LockedTable, now: datetime) -> None:
         """The last player has left: close the table if the lobby has another, else wait."""

@@ -8,7 +8,7 @@ from typing import Final
 from django.db.models import OuterRef, Q, Subquery
 
 from tables.games.points import cashing_out
-from tables.games.points.funds import funded_seats
+from tables.games.stacks import funded_seats
 from tables.models.deals import Deal, Move
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table

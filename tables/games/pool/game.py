@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 import rummy
 from rummy import AnyRules
-from tables.games.entries import EntryGame
-from tables.games.game import Band
+from tables.games.game import Game
 from tables.games.pool import rejoin, rule_text, split, strong_bots, windows
 from tables.games.pool.record import differences
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
@@ -31,14 +31,16 @@ from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
 
-class Pool(ThirteenCards, EntryGame):
+class Pool(ThirteenCards, Game):
     """Points add up until only one player is below the limit."""
 
     name = "pool"
     title = _("Pool")
+    may_stop_early = True
 
-    def stop_at(self, survivors: int) -> int:
-        return survivors
+    @property
+    def questions(self) -> Pool:
+        return self
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
         return rule_text.thresholds(thirteen_rules(rules))
@@ -46,11 +48,6 @@ class Pool(ThirteenCards, EntryGame):
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         survives = any(not _is_out(table, score) for score in scores)
         return not survives and not deal.was_acted_in()
-
-    def complete(
-        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
-    ) -> None:
-        """Add nothing: a pool counts only points."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Offer rejoins; otherwise end the game, split automatically, or schedule a deal."""
@@ -76,10 +73,6 @@ class Pool(ThirteenCards, EntryGame):
         answer.save(update_fields=["said", "answered_at"])
         table.version += 1
         self._answered(table, window, now)
-
-    def window_over(self, table: LockedTable, now: datetime) -> None:
-        """Count missing answers as no: close rejoins, or cancel a split."""
-        phases.await_step(table, now)
 
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         return split.propose(table, seat, now)
@@ -150,7 +143,7 @@ class Pool(ThirteenCards, EntryGame):
 
     def final_shares(
         self, record: GameRecord, papers: GamePapers, order: finishing.Order
-    ) -> tuple[int, ...]:
+    ) -> Sequence[int]:
         """Return equal shares, or those of the split that ended the game (RB 7.4)."""
         if record.table.ending == "split":
             return split.agreed_shares(papers)
@@ -164,18 +157,14 @@ class Pool(ThirteenCards, EntryGame):
         """Cancel the game in this deal; the seats dealt in share the money (RB 7.7)."""
         finishing.cancel_game(table, deal, now)
 
-    def drops_left(self, total: int, rules: AnyRules) -> int | None:
-        rules = thirteen_rules(rules)
-        return rummy.pool.drops_left(total, rules) if rules.drops_allowed else None
-
-    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
-        return rule_text.bands(thirteen_rules(rules))
-
     def rules_text(self, rules: AnyRules) -> Iterator[str]:
         return rule_text.of_the_game(thirteen_rules(rules))
 
     def leaving_text(self) -> Iterator[str]:
-        return rule_text.of_leaving()
+        yield gettext(
+            "Players who leave a pool are out at any total, without a rejoin or a share; their "
+            "entry stays in the prize."
+        )
 
     def _answered(self, table: LockedTable, window: Window, now: datetime) -> None:
         """Let a settlement worker close a window that needs no more answers."""

@@ -8,8 +8,8 @@ from datetime import datetime
 import rummy
 from players.eligibility.verdicts import require_may
 from tables.exceptions import RejoinsClosed
-from tables.games.buy_ins import buy_in
 from tables.games.pool import windows
+from tables.games.sitting import buy_in
 from tables.games.thirteen.cards import thirteen_rules
 from tables.models.deals import Deal
 from tables.models.profiles import StakeMode

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rummy
 from rummy import Rules
-from tables.games.entries import entries_text
-from tables.games.game import Band
+from tables.games.rule_text import entries_text
 
 
 def of_the_game(rules: Rules) -> Iterator[str]:
@@ -85,28 +83,6 @@ def _of_the_automatic_split(rules: Rules) -> Iterator[str]:
     ) % {"total": rules.auto_split_from}
     if rules.rejoin:
         yield _("There are no rejoins while all players left have that many points.")
-
-
-def of_leaving() -> Iterator[str]:
-    yield _(
-        "Players who leave a pool are out at any total, without a rejoin or a share; their entry "
-        "stays in the prize."
-    )
-
-
-def bands(rules: Rules) -> tuple[Band, ...]:
-    """Return the bands of totals below a pool's limit with equal drops left, lowest first.
-
-    Empty if the rules have no drops.
-    """
-    if not rules.drops_allowed:
-        return ()
-    totals = range(rules.limit or 0)
-    found = []
-    for drops, group in groupby(totals, key=lambda total: rummy.pool.drops_left(total, rules)):
-        band = list(group)
-        found.append(Band(band[0], band[-1], drops))
-    return tuple(found)
 
 
 def thresholds(rules: Rules) -> str:

@@ -15,10 +15,10 @@ from tables.games.cards import (
     Figures,
     GroupRules,
     Judged,
+    Lesson,
     MeldLine,
     MeldRules,
 )
-from tables.games.lesson import Lesson
 from tables.games.straight import lesson, rule_text
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from django.utils.functional import Promise
@@ -11,12 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 from rummy import AnyRules, straight
-from tables.games import leavers
-from tables.games.entries import EntryGame, NoQuestions
+from tables.games.series import Series, there_at
 from tables.games.straight import rule_text
 from tables.games.straight.cards import StraightCards, straight_rules
-from tables.models.deals import Deal
-from tables.models.seats import Score, Seat
+from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play import dealing
 from tables.settlement import finishing
@@ -25,7 +23,7 @@ from tables.state.locks import LockedTable
 from tables.state.rules import rules_of
 
 
-class Straight(StraightCards, NoQuestions, EntryGame):
+class Straight(StraightCards, Series):
     """Totals add up until one player has the best; tied leaders play on."""
 
     def __init__(self, name: str, title: Promise) -> None:
@@ -33,40 +31,6 @@ class Straight(StraightCards, NoQuestions, EntryGame):
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
         return " ".join(rule_text.of_the_end(straight_rules(rules)))
-
-    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
-        """Return whether every player left in a deal in which no one acted (RB 7.6)."""
-        return not table.seats.present().exists() and not deal.was_acted_in()
-
-    def complete(
-        self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
-    ) -> None:
-        """Add nothing: only points count."""
-
-    def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """End the game once it is won, or schedule the next deal."""
-        if not self.step_between(table, now):
-            dealing.pause(table, now, self.deal_next)
-
-    def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Repeat a void deal, or end the game if too few players stayed."""
-        if not table.seats.present().exists():
-            self.call_off(table, deal, now)
-        else:
-            self.go_on(table, deal, now)
-
-    def step_between(self, table: LockedTable, now: datetime) -> bool:
-        """End the game if it is decided; players who left have forfeited their entries."""
-        leavers.forfeit(table)
-        if not _is_decided(record_of(table)):
-            return False
-        self.end_here(table, now)
-        return True
-
-    def end_here(self, table: LockedTable, now: datetime) -> None:
-        """End the game with the current totals; players who left rank last (RB 10.4)."""
-        leavers.forfeit(table)
-        finishing.finish(table, self.final_order(record_of(table)), now=now)
 
     def final_order(self, record: GameRecord) -> finishing.Order:
         """Rank the leaders, then the players of the last deals, then the better total."""
@@ -86,19 +50,11 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         contenders = _contenders(record)
         dealing.deal_to(table, _tied(record, contenders) if _is_over(record) else contenders, now)
 
-    def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
-        """Cancel the game; players present when the deal began share the money (RB 7.7)."""
-        there = leavers.there_at(deal, leavers.seats_of(table))
-        finishing.cancel_game(table, deal, now, survivors=there)
-
     def is_highest_best(self, rules: AnyRules) -> bool:
         return straight_rules(rules).scoring == "winner"
 
     def rules_text(self, rules: AnyRules) -> Iterator[str]:
         return rule_text.of_the_game(straight_rules(rules))
-
-    def leaving_text(self) -> Iterator[str]:
-        return rule_text.of_leaving()
 
 
 TARGET = Straight("target", _("Straight to a target"))
@@ -155,6 +111,6 @@ def _best_before(record: GameRecord) -> list[Seat]:
     totals, sign = record.totals(), _sign(record.table)
     before = {
         seat: sign * (totals[seat.pk] - played.get(seat.pk, 0))
-        for seat in leavers.there_at(last, record.players)
+        for seat in there_at(last, record.players)
     }
     return [seat for seat in before if before[seat] == min(before.values())]

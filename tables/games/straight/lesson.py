@@ -8,7 +8,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from rummy import StraightRules, parse_cards
-from tables.games.lesson import Lesson, Part, Picture
+from tables.games.cards import Lesson, Part, Picture
 from tables.games.straight import rule_text
 
 RUN: Final = "5H 6H 7H"

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rummy import StraightRules
-from tables.games.cards import pauses_text, players_text, turns_text
-from tables.games.entries import entries_text
+from tables.games.rule_text import entries_text, pauses_text, players_text, turns_text
 
 
 def of_cards(rules: StraightRules) -> Iterator[str]:
@@ -144,10 +143,6 @@ def of_leaving_a_deal() -> Iterator[str]:
         "end."
     )
     yield _("If all others have left, the last player wins the deal.")
-
-
-def of_leaving() -> Iterator[str]:
-    yield _("Players who leave forfeit their entry; it stays in the prize.")
 
 
 def of_the_game(rules: StraightRules) -> Iterator[str]:

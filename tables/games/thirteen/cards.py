@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from functools import lru_cache
+from itertools import groupby
 
 import rummy
 from rummy import Rules
 from rummy.thirteen import Deal, Result, SeatView, View
 from tables.games.cards import (
+    Band,
     BestHand,
     CardsOnTable,
     Figures,
     GroupRules,
     Judged,
     JudgedGroup,
+    Lesson,
     MeldRules,
     Showing,
 )
-from tables.games.lesson import Lesson
 from tables.games.thirteen import lesson, rule_text
 
 
@@ -33,21 +35,11 @@ class ThirteenCards:
     """The thirteen-card family's implementation of `Cards`."""
 
     def figures(self, rules: rummy.AnyRules) -> Figures:
-        rules = thirteen_rules(rules)
-        return Figures(
-            limit=rules.limit,
-            deals=rules.deals,
-            drops_allowed=rules.drops_allowed,
-            first_drop=rules.first_drop,
-            middle_drop=rules.middle_drop,
-            cap=rules.cap,
-            rejoin=rules.rejoin,
-            split=rules.split,
-            auto_split=rules.auto_split,
-        )
+        return _figures(thirteen_rules(rules))
 
     def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
-        return _group_rules(thirteen_rules(rules))
+        own = thirteen_rules(rules)
+        return GroupRules(**{field.name: getattr(own, field.name) for field in fields(GroupRules)})
 
     def meld_rules(self, rules: rummy.AnyRules) -> MeldRules | None:
         return None
@@ -127,8 +119,21 @@ class ThirteenCards:
 
 
 @lru_cache(maxsize=256)
-def _group_rules(rules: Rules) -> GroupRules:
-    return GroupRules(**{field.name: getattr(rules, field.name) for field in fields(GroupRules)})
+def _figures(rules: Rules) -> Figures:
+    named = {field.name for field in fields(Figures)} & rules.to_dict().keys()
+    return Figures(**{name: getattr(rules, name) for name in named}, bands=_bands(rules))
+
+
+def _bands(rules: Rules) -> tuple[Band, ...]:
+    """Return the bands of totals below a pool's limit; none if there is no limit, or no drops."""
+    if not rules.drops_allowed:
+        return ()
+    totals = range(rules.limit or 0)
+    found = []
+    for drops, group in groupby(totals, key=lambda total: rummy.pool.drops_left(total, rules)):
+        band = list(group)
+        found.append(Band(band[0], band[-1], drops))
+    return tuple(found)
 
 
 def _own(view: rummy.AnyView) -> View:

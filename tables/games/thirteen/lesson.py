@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from rummy import Rank, Rules, best_arrangement, parse_cards
-from tables.games.lesson import Lesson, Part, Picture
+from tables.games.cards import Lesson, Part, Picture
 from tables.games.thirteen import rule_text
 
 # All examples are of one deal, with the seven of spades as its wild card.

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from rummy import Rules, Suit
 from rummy.notation.rules import MOST_DECKS
-from tables.games.cards import pauses_text, players_text, turns_text
+from tables.games.rule_text import pauses_text, players_text, turns_text
 
 
 def sections_of_play(rules: Rules) -> Iterator[tuple[str, Iterator[str]]]:

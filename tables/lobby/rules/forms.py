@@ -38,7 +38,7 @@ class SplitForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        pools = [rules for rules in PROFILES.values() if game_of(rules).bands(rules)]
+        pools = [rules for rules in PROFILES.values() if game_of(rules).figures(rules).bands]
         choices = [(rules.name, title_of(rules)) for rules in pools]
         self.fields["profile"].choices = choices  # type: ignore[attr-defined]
 

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from core.text_validation import named
 from rummy import AnyRules
 from tables.games import game_of
-from tables.games.game import Band, Game
+from tables.games.cards import Band
+from tables.games.game import Game
 from tables.state.rules import title_of, variant_name
 
 
@@ -48,7 +49,7 @@ def rules_page(rules: AnyRules) -> RulesPage:
         title=title_of(rules),
         is_split_offered=figures.split or figures.auto_split,
         sections=tuple(Section(title, tuple(words)) for title, words in titles_and_text),
-        bands=game.bands(rules),
+        bands=figures.bands,
     )
 
 

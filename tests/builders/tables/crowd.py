@@ -25,6 +25,15 @@ class People:
     def __init__(self, table: Table, chance: Random, *, leaving: float = 0.02) -> None:
         self.table, self.chance, self.leaving = table, chance, leaving
 
+    def play_on(self, most: int = 6_000) -> Table:
+        """Act until the game is over; return the table as it is then."""
+        for _ in range(most):
+            if self.table.is_over:
+                return self.table
+            self.act()
+            self.table = reread(self.table)
+        raise AssertionError(f"the game did not end: the table is in {self.table.phase}")
+
     def act(self) -> None:
         """Let one of them do one thing, or the clock, or the worker that scores."""
         clock.apply_overdue(table_id=self.table.pk, now=timezone.now())

@@ -84,7 +84,7 @@ def split_pool() -> Table:
 
 def deals() -> Table:
     rules = PROFILES["total-rummy-best-of-2"].with_(name="test played best of 2", **NO_PAUSES)
-    return play_on(make_game(players=2, rules=rules))
+    return People(make_game(players=2, rules=rules), random.Random(3), leaving=0.0).play_on()
 
 
 def points() -> Table:
@@ -98,18 +98,7 @@ def points() -> Table:
 
 
 def straight() -> Table:
-    return play_on(make_straight_game(3, target=60))
-
-
-def play_on(table: Table) -> Table:
-    """Let people play until the game is over."""
-    people = People(table, random.Random(3), leaving=0.0)
-    for _ in range(4_000):
-        if people.table.is_over:
-            return people.table
-        people.act()
-        people.table = reread(people.table)
-    raise AssertionError("a game ends")
+    return People(make_straight_game(3, target=60), random.Random(3), leaving=0.0).play_on()
 
 
 def left_duel() -> Table:

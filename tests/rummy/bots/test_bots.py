@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Sequence
-from typing import get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -25,11 +23,10 @@ from rummy import (
     parse_cards,
     parse_move,
 )
-from rummy.bots import between
 from rummy.bots.completions import completions
 from rummy.bots.prospects import situation
 from rummy.straight import PROFILES as STRAIGHT
-from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
+from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
 from tests.builders.cards.dealing import POOL, deal_of, make_deal, shuffled_secrets
 
 GOOD = "5H 6H 7H 9C TC JC 4D 4S 4H KD QD 2C 2S"
@@ -51,7 +48,7 @@ def choice(deal: Deal, strength: bots.Strength, seed: int = 0, total: int = 0) -
 @pytest.mark.extended
 @pytest.mark.parametrize("strength", bots.STRENGTHS)
 @pytest.mark.parametrize("name", sorted(PROFILES))
-def test_bots_play_every_house_to_the_end_with_legal_moves(
+def test_bots_play_every_profile_to_the_end_with_legal_moves(
     name: str, strength: bots.Strength
 ) -> None:
     rules = PROFILES[name]
@@ -68,6 +65,7 @@ def test_bots_play_every_house_to_the_end_with_legal_moves(
     ended = outcome(deal)
     assert ended is not None
     assert all(result.how != "wrong_show" for result in ended.results)
+    assert strength == "random" or ended.ending in {"show", "last_standing"}
 
 
 @settings(max_examples=40, deadline=None)
@@ -91,17 +89,6 @@ def test_a_bot_moves_the_same_whatever_the_hidden_cards_are(
 
     assert choice(deal, strength, seed) == choice(other, strength, seed)
     assert choice(deal, strength, seed) == choice(deal, strength, seed)
-
-
-@pytest.mark.parametrize("strength", bots.STRENGTHS)
-def test_a_bot_is_handed_a_view_and_what_is_public_nothing_else(strength: bots.Strength) -> None:
-    player = bots.choice._PLAYERS[strength]
-
-    hints = get_type_hints(player)
-    assert list(inspect.signature(player).parameters) == ["view", "legal", "rng", "totals"]
-    assert hints["view"] is View
-    assert hints["totals"] == Sequence[int]
-    assert Deal not in hints.values()
 
 
 def test_what_a_strong_bot_has_not_seen_is_the_deck_without_its_own_and_open_cards() -> None:
@@ -137,7 +124,7 @@ def test_a_hopeless_hand_is_dropped_and_a_good_one_is_not() -> None:
 
 
 @pytest.mark.parametrize("strength", ["greedy", "strong"])
-def test_nobody_drops_out_of_the_game(strength: bots.Strength) -> None:
+def test_bots_do_not_drop_if_the_drop_would_end_their_game(strength: bots.Strength) -> None:
     last = POOL.limit - POOL.first_drop if POOL.limit else 0
 
     for seed in range(30):
@@ -180,7 +167,7 @@ def dropped(rules: Rules, totals: Sequence[int], plies: int = 0) -> set[int]:
     return found
 
 
-def test_who_cannot_afford_a_loss_drops_more_and_who_is_ahead_of_tired_others_less() -> None:
+def test_a_strong_bot_drops_more_when_behind_and_less_when_ahead() -> None:
     assert len(dropped(POOL, (50, 0, 0, 0))) > len(dropped(POOL, (0, 90, 90, 90)))
 
 
@@ -217,23 +204,6 @@ def test_three_identical_cards_are_a_sequence_if_the_rules_allow_it() -> None:
     assert ways[2] > 0
 
 
-def test_a_rejoin_is_bought_where_it_is_worth_its_price() -> None:
-    def bought(survivors: list[int], score: int) -> bool:
-        return between.rejoins(POOL, survivors, score=score, prize=400, entry=100, net=90)
-
-    assert bought([0, 10], 11)
-    assert not bought([0, 0, 79], 80)
-
-
-def test_a_split_is_taken_where_playing_on_is_worth_less() -> None:
-    def taken(own: int, offered: int) -> bool:
-        return between.splits(POOL, [10, 85], own=own, offered=offered, prize=400)
-
-    assert taken(0, 320)
-    assert not taken(0, 200)
-    assert taken(1, 110)
-
-
 def test_the_open_card_that_makes_a_run_is_taken() -> None:
     deal = make_deal("5H 6H 9C TC 4D 4S KD QD 2C 8S AS 2D JH", POOR, up="7H")
 
@@ -241,7 +211,7 @@ def test_the_open_card_that_makes_a_run_is_taken() -> None:
     assert choice(deal, "greedy") == "do"
 
 
-def test_the_best_discard_of_straight_rummy_knows_what_lies_on_the_table() -> None:
+def test_the_best_discard_of_straight_rummy_counts_the_cards_on_the_table() -> None:
     rules = STRAIGHT["straight"]
     hand = parse_cards("5H 6H QC QD 2S")
 

@@ -92,12 +92,14 @@ def test_a_joker_thrown_away_is_expensive() -> None:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_the_coach_says_the_same_whatever_the_hidden_cards_were(name: str) -> None:
-    history = played(name)
+def test_the_coach_gives_the_same_advice_for_any_hidden_cards(name: str) -> None:
+    history, compared = played(name), 0
     for before, move in zip(history, history.moves, strict=False):
         if isinstance(move, Discard) and move.position == 1:
             other = with_other_secrets(before)
             assert coach.of_discard(other, move, ply=3) == coach.of_discard(before, move, ply=3)
+            compared += 1
+    assert compared > 3
 
 
 def test_a_card_that_waits_for_nothing_is_better_thrown_than_one_of_a_meld() -> None:

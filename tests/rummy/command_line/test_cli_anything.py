@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rummy.command_line.answers import ANSWERS, refusal
-from rummy.command_line.cli import main
+from rummy.command_line.cli import _ASKED, main
 from rummy.errors import RummyError
 
 anything = st.recursive(
@@ -23,28 +24,9 @@ anything = st.recursive(
     ),
     max_leaves=6,
 )
-fields = st.sampled_from(
-    [
-        "hand",
-        "wild",
-        "profile",
-        "rules",
-        "groups",
-        "held",
-        "scores",
-        "started",
-        "entries",
-        "entry",
-        "rake_bps",
-        "points",
-        "value",
-        "players",
-        "seed",
-        "client_seeds",
-        "file",
-        "history",
-    ]
-)
+FIELDS = sorted({*chain.from_iterable(_ASKED.values()), "rules", "history"})
+assert len(FIELDS) > 15
+fields = st.sampled_from(FIELDS)
 
 
 def answer_or_refuse(command: str, query: dict[str, Any]) -> None:
@@ -71,24 +53,7 @@ def run_quietly(words: list[str], stdin: str = "") -> tuple[int, str, str]:
 
 
 commands = st.sampled_from(sorted(set(ANSWERS) - {"deal"}))
-flags = st.sampled_from(
-    [
-        "--json",
-        "--wild",
-        "--profile",
-        "--set",
-        "--held",
-        "--scores",
-        "--started",
-        "--entries",
-        "--entry",
-        "--rake-bps",
-        "--points",
-        "--value",
-        "--seed",
-        "--players",
-    ]
-)
+flags = st.sampled_from(["--json", "--set", *(f"--{name.replace('_', '-')}" for name in FIELDS)])
 
 
 def answer_words(command: str, words: list[str]) -> None:

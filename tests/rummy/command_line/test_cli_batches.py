@@ -49,7 +49,7 @@ def test_a_mark_before_the_first_line_of_a_batch_means_nothing(ask: Any) -> None
     assert ["error" in json.loads(answer) for answer in out.splitlines()] == [False, True]
 
 
-def test_options_beside_a_batch_hold_where_a_line_says_nothing_else(ask: Any) -> None:
+def test_options_beside_a_batch_are_defaults_of_its_lines(ask: Any) -> None:
     line = {"hand": "2C 2D 2H 5C 5D 5H 8C 8D 8H TS 6D 7S QS"}
 
     _, out, _ = ask(
@@ -59,7 +59,7 @@ def test_options_beside_a_batch_hold_where_a_line_says_nothing_else(ask: Any) ->
     assert [json.loads(answer)["points"] for answer in out.splitlines()] == [50, 78]
 
 
-def test_what_is_said_twice_is_refused(ask: Any) -> None:
+def test_a_repeated_field_is_refused(ask: Any) -> None:
     _, out, _ = ask("score", "--jsonl", lines=['{"wild": "7", "wild": "8"}'])
     code, _, err = ask("score", WORKED, "--wild", "7", "--set", "cap=50", "--set", "cap=60")
 

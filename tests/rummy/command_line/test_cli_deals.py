@@ -88,7 +88,3 @@ def test_a_deal_that_breaks_off_is_not_verified(ask: Any, tmp_path: Path) -> Non
     code, _, err = ask("verify", str(file))
 
     assert (code, err.split(":")[0]) == (1, "unfinished_deal")
-
-
-def test_a_question_without_a_file_is_told_so(ask: Any) -> None:
-    assert ask("verify")[2] == "missing_field: the field 'file' is missing\n"

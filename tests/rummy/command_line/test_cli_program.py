@@ -34,7 +34,7 @@ def test_the_module_runs_as_a_program_with_the_standard_library_alone(tmp_path: 
     assert piped.stdout == verified.stdout
 
 
-def test_an_output_that_takes_nothing_is_said_in_a_sentence() -> None:
+def test_a_full_output_is_reported_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "rummy", "score", WORKED, "--wild", "K"],
@@ -47,7 +47,7 @@ def test_an_output_that_takes_nothing_is_said_in_a_sentence() -> None:
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
-def test_a_closed_output_is_said_in_a_sentence() -> None:
+def test_a_closed_output_is_reported_in_one_line() -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", 'exec "$0" -m rummy payout --entries 1 --entry 1 >&-', sys.executable],
         stderr=subprocess.PIPE,

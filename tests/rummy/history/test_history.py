@@ -33,31 +33,54 @@ def test_a_file_survives_the_disk_comments_and_empty_lines(tmp_path: Path) -> No
 
     dump(history, file)
     file.write_text("# note\n\n" + file.read_text().replace("[moves]", "[moves]\n# here\n"))
+    assert load(file) == history
 
+    # Line ends and the BOM that other editors write.
+    file.write_bytes(b"\xef\xbb\xbf" + dumps(history).replace("\n", "\r\n").encode())
     assert load(file) == history
 
 
+TAMPERED = [
+    ("server seed: ", "server seed: 00", "bad_file"),
+    ("commitment: ", "commitment: 0", "tampered"),
+    ("chain: ", "chain: 0", "tampered"),
+    ("toss: ", "toss: none ", "bad_file"),
+    ("players: 3", "players: 4", "tampered"),
+    ("p1: ", "p1: 2C ", "tampered"),
+    ("wild: ", "wild: 2C ", "tampered"),
+    ("cap: 80", "cap: 70", "tampered"),
+    ("ending: ", "ending: not ", "tampered"),
+    ("[cards]", "[card]", "bad_file"),
+    ("rummy deal 1", "rummy deal 2", "bad_file"),
+    ("name: ", "nome: ", "bad_rules"),
+    ("\np1 ds\n", "\np2 ds\n", "illegal_move"),
+    ("\np1 ds\n", "\np1 fly\n", "bad_move"),
+]
+UNREADABLE = [
+    ("chain before: none", "chain before: \u00e9", "bad_file"),
+    ("chain before: none", f"chain before: {'G' * 64}", "bad_file"),
+    ('client seed: "mine"', 'client seed: "\\ud800"', "bad_file"),
+    ('client seed: "mine"', f"client seed: {'[' * 100_000}", "bad_file"),
+    ('client seed: "mine"', 'client seed: "1"\nclient seed: "2"\nclient seed: "3"', "bad_file"),
+    ("players: 3", f"players: {'9' * 5000}", "bad_file"),
+    ("players: 3", "players: 0", "bad_file"),
+    ("players: 3", "players: \u0663", "tampered"),
+    ("cap: 80", f"cap: {'9' * 5000}", "bad_rules"),
+    ("cap: 80", "cap: 080", "bad_rules"),
+    ("[rules]", "[[rules]]", "bad_file"),
+    ("[rules]", "[rules", "bad_file"),
+    ("[result]", f"[result]\n{'x' * 200_000}", "bad_file"),
+]
+
+
 @pytest.mark.parametrize(
-    ("find", "put", "code"),
-    [
-        ("server seed: ", "server seed: 00", "bad_file"),
-        ("commitment: ", "commitment: 0", "tampered"),
-        ("chain: ", "chain: 0", "tampered"),
-        ("toss: ", "toss: none ", "bad_file"),
-        ("players: 3", "players: 4", "tampered"),
-        ("p1: ", "p1: 2C ", "tampered"),
-        ("wild: ", "wild: 2C ", "tampered"),
-        ("cap: 80", "cap: 70", "tampered"),
-        ("ending: ", "ending: not ", "tampered"),
-        ("[cards]", "[card]", "bad_file"),
-        ("rummy deal 1", "rummy deal 2", "bad_file"),
-        ("name: ", "nome: ", "bad_rules"),
-        ("\np1 ds\n", "\np2 ds\n", "illegal_move"),
-        ("\np1 ds\n", "\np1 fly\n", "bad_move"),
-    ],
+    ("find", "put", "code", "is_shown"),
+    [*((*row, False) for row in TAMPERED), *((*row, True) for row in UNREADABLE)],
 )
-def test_a_tampered_file_is_refused_saying_where(find: str, put: str, code: str) -> None:
-    text = dumps(lost_by_the_cap())
+def test_a_changed_file_is_refused_by_code_and_names_the_place(
+    find: str, put: str, code: str, is_shown: bool
+) -> None:
+    text = dumps(shown_with_seeds() if is_shown else lost_by_the_cap())
     assert find in text
 
     with pytest.raises(HistoryError) as refusal:
@@ -65,7 +88,24 @@ def test_a_tampered_file_is_refused_saying_where(find: str, put: str, code: str)
 
     if put != "toss: none ":  # Without its toss the whole shuffle is another.
         assert refusal.value.code == code
-    assert any(word in str(refusal.value) for word in ("line ", "in ["))
+    assert is_shown or any(word in str(refusal.value) for word in ("line ", "in ["))
+
+
+@pytest.mark.parametrize(
+    ("put", "why"),
+    [
+        ("cup: 80", "line {}: no rule is called 'cup'"),
+        ("cap: many", "^line {}, in .rules.: the rule 'cap' is"),
+        ("cap: 0", "^line {}, in .rules.: the rule 'cap' is"),
+        ("cap: 080", "^line {}, in .rules.: the rule 'cap' is"),
+    ],
+)
+def test_a_wrong_rule_is_named_by_its_line_in_the_file(put: str, why: str) -> None:
+    text = dumps(shown_with_seeds())
+    line = text.splitlines().index("cap: 80") + 1
+
+    with pytest.raises(HistoryError, match=why.format(line)):
+        loads(text.replace("cap: 80", put))
 
 
 def lost_by_the_cap() -> History:
@@ -75,17 +115,6 @@ def lost_by_the_cap() -> History:
     show = f"p1 show {hand[0]} {hand[1]} {hand[2]} x {hand[3]}"
     moves = tuple(map(parse_move, ("p1 ds", show, "p2 drop")))
     return History(history.rules, 3, history.server_seed, (), True, "", moves)
-
-
-def test_every_changed_figure_of_a_result_is_found() -> None:
-    text = dumps(lost_by_the_cap())
-    head, tail = text.split("[result]")
-
-    for place, letter in enumerate(tail):
-        if letter.isdigit():
-            lie = tail[:place] + str((int(letter) + 1) % 10) + tail[place + 1 :]
-            with pytest.raises(HistoryError):
-                loads(f"{head}[result]{lie}")
 
 
 @pytest.mark.parametrize("seed", [6, 7])
@@ -121,60 +150,6 @@ def test_a_file_cut_off_anywhere_is_refused() -> None:
     for end in range(0, len(text), 7):
         with pytest.raises(HistoryError):
             loads(text[:end])
-
-
-def test_line_ends_and_marks_of_other_editors_change_nothing(tmp_path: Path) -> None:
-    history = shown_with_seeds()
-    file = tmp_path / "deal.txt"
-
-    file.write_bytes(b"\xef\xbb\xbf" + dumps(history).replace("\n", "\r\n").encode())
-
-    assert load(file) == history
-
-
-@pytest.mark.parametrize(
-    ("find", "put", "code"),
-    [
-        ("chain before: none", "chain before: \u00e9", "bad_file"),
-        ("chain before: none", f"chain before: {'G' * 64}", "bad_file"),
-        ('client seed: "mine"', 'client seed: "\\ud800"', "bad_file"),
-        ('client seed: "mine"', f"client seed: {'[' * 100_000}", "bad_file"),
-        ('client seed: "mine"', 'client seed: "1"\nclient seed: "2"\nclient seed: "3"', "bad_file"),
-        ("players: 3", f"players: {'9' * 5000}", "bad_file"),
-        ("players: 3", "players: 0", "bad_file"),
-        ("players: 3", "players: \u0663", "tampered"),
-        ("cap: 80", f"cap: {'9' * 5000}", "bad_rules"),
-        ("cap: 80", "cap: 080", "bad_rules"),
-        ("[rules]", "[[rules]]", "bad_file"),
-        ("[rules]", "[rules", "bad_file"),
-        ("[result]", f"[result]\n{'x' * 200_000}", "bad_file"),
-    ],
-)
-def test_what_no_file_may_say_is_refused_by_code(find: str, put: str, code: str) -> None:
-    text = dumps(shown_with_seeds())
-    assert find in text
-
-    with pytest.raises(HistoryError) as refusal:
-        loads(text.replace(find, put, 1))
-
-    assert refusal.value.code == code
-
-
-def test_wrong_rules_are_named_by_their_line_in_the_file() -> None:
-    text = dumps(shown_with_seeds())
-    line = text.splitlines().index("cap: 80") + 1
-
-    with pytest.raises(HistoryError, match=f"line {line}: no rule is called 'cup'"):
-        loads(text.replace("cap: 80", "cup: 80"))
-
-
-def test_a_rule_with_a_wrong_value_is_named_by_its_line() -> None:
-    text = dumps(shown_with_seeds())
-    number = text.splitlines().index("cap: 80") + 1
-
-    for value in ("many", "0", "080"):
-        with pytest.raises(HistoryError, match=f"^line {number}, in .rules.: the rule 'cap' is"):
-            loads(text.replace("cap: 80", f"cap: {value}"))
 
 
 def test_a_file_without_end_is_not_read_to_its_end() -> None:

@@ -62,7 +62,7 @@ class Guided(SeatEnv):
         return super().step(choices[int(action) % len(choices)])
 
 
-def test_a_row_says_what_the_seat_sees_and_nothing_else() -> None:
+def test_an_observation_encodes_the_view_of_its_seat() -> None:
     env = DealEnv(players=3)
     env.reset(seed=7)
     first, deal = env.agent_selection, env.deal

@@ -26,6 +26,7 @@ def in_another_order(places: int, chance: int) -> list[int]:
 def share_by_weights(number: int, price: int, fee: int, parts: list[int], chance: int) -> None:
     pot = prize(number, price, fee)
     assert pot + number * rake(price, fee) == number * price
+    assert 0 <= rake(price, fee) <= price
 
     shares = largest_remainder(pot, parts)
 
@@ -46,6 +47,7 @@ def share_equally(number: int, price: int, fee: int, heads: int) -> None:
 
     assert sum(shares) == pot
     assert all(abs(share * heads - pot) < heads for share in shares)
+    assert list(shares) == sorted(shares, reverse=True)
 
 
 def split_a_pool(number: int, price: int, fee: int, totals: list[int], chance: int) -> None:

@@ -59,29 +59,6 @@ def test_prizes_by_basis_points_sum_to_the_pool() -> None:
     assert shares == (70119, 46746, 28048, 21620, 17530, 14608, 12271, 9933, 7596, 5259)
 
 
-@given(amounts, st.integers(0, 10_000))
-def test_rake_and_rest_are_the_whole(amount: int, bps: int) -> None:
-    assert 0 <= rake(amount, bps) <= amount
-
-
-@given(amounts, st.lists(st.integers(0, 10_000), min_size=1).filter(any))
-def test_largest_remainder_sums_and_is_within_one_unit(total: int, weights: list[int]) -> None:
-    shares = largest_remainder(total, weights)
-
-    assert sum(shares) == total
-    for share, weight in zip(shares, weights, strict=True):
-        assert 0 <= share * sum(weights) - total * weight + sum(weights) <= 2 * sum(weights)
-
-
-@given(amounts, st.integers(1, 9))
-def test_equal_shares_sum_and_differ_by_one(total: int, heads: int) -> None:
-    shares = equal_shares(total, heads)
-
-    assert sum(shares) == total
-    assert max(shares) - min(shares) <= 1
-    assert list(shares) == sorted(shares, reverse=True)
-
-
 @pytest.mark.parametrize(
     "refused",
     [

@@ -64,7 +64,7 @@ def test_rejoining_refused(survivors: list[int], started: int, why: str) -> None
     assert rejoin_offer(POOL, survivors, started=started).why == why
 
 
-def test_rejoining_is_a_house_rule_and_may_be_capped() -> None:
+def test_the_rules_may_exclude_or_limit_rejoins() -> None:
     assert rejoin_offer(PROFILES["vengala-pool-101"], [0, 0], started=3).why == "no_rejoin"
     capped = POOL.with_(max_rejoins=1)
     assert rejoin_offer(capped, [0, 0], started=3, rejoined=1).why == "rejoined_too_often"
@@ -101,7 +101,7 @@ def test_a_rejoiner_always_has_a_drop(numbers: tuple[int, int, int], survivors: 
     ("survivors", "started", "code"),
     [([101, 5], 3, "bad_score"), ([-1, 5], 3, "bad_score"), ([1, 5], 7, "bad_players")],
 )
-def test_an_offer_to_people_who_cannot_be_is_refused(
+def test_a_rejoin_offer_for_impossible_scores_or_players_is_refused(
     survivors: list[int], started: int, code: str
 ) -> None:
     with pytest.raises(RulesError) as refusal:
@@ -162,7 +162,7 @@ def test_who_may_split(scores: list[int], started: int, eligible: bool) -> None:
     assert offer.eligible == eligible
 
 
-def test_a_house_without_splits_never_splits() -> None:
+def test_rules_without_splits_never_split() -> None:
     offer = split_offer(
         PROFILES["vengala-pool-101"], [95, 96], started=5, entries=5, entry=100, bps=0
     )
@@ -221,7 +221,7 @@ def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None
 
 
 @pytest.mark.parametrize("limit", [61, 101, 201])
-def test_by_default_a_pool_splits_by_itself_exactly_where_nobody_has_a_drop_left(
+def test_by_default_a_pool_splits_automatically_exactly_if_no_drop_is_left(
     limit: int,
 ) -> None:
     rules = POOLS[limit]
@@ -245,7 +245,7 @@ def test_a_split_from_a_total_on_still_pays_for_every_drop() -> None:
     assert (poor.eligible, poor.auto, poor.why) == (False, False, "rest_too_small")
 
 
-def test_nobody_rejoins_above_the_houses_own_limit_or_before_a_split_by_itself() -> None:
+def test_no_rejoin_above_the_limit_of_the_rules_or_before_an_automatic_split() -> None:
     gated = POOL.with_(rejoin_at_most=50)
     assert rejoin_offer(gated, [0, 50], started=3).score == 51
     assert rejoin_offer(gated, [0, 51], started=3).why == "survivor_too_high"

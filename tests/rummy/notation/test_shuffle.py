@@ -58,7 +58,7 @@ def test_the_shuffle_is_fisher_yates_from_the_end() -> None:
     assert Stream(SEED).shuffled(pack())[0] == tuple(order)
 
 
-def test_client_seeds_are_told_apart_by_their_borders() -> None:
+def test_client_seeds_split_differently_give_different_numbers() -> None:
     assert Stream(SEED, ["ab", "c"]).below(2**32)[0] != Stream(SEED, ["a", "bc"]).below(2**32)[0]
 
 

@@ -8,7 +8,6 @@ from rummy import (
     PROFILES,
     ImpossibleHand,
     Rules,
-    best_arrangement,
     check_declaration,
     parse_cards,
     parse_groups,
@@ -67,12 +66,6 @@ def test_declarations_of_the_source_pages(
 
     assert verdict.reasons == reasons
     assert verdict.valid == (not reasons)
-
-
-def test_total_rummys_worked_score_is_ten_points() -> None:
-    hand = parse_cards("2S 3S 4S 5D 6D 7D 9C 9S 2H 4C 4H 4D AD")
-
-    assert best_arrangement(hand, wild=parse_rank("2"), rules=TOTAL).points == 10
 
 
 def test_total_rummys_winner_lacks_a_card_and_declares_with_any_third_queen_of_a_run() -> None:

@@ -84,7 +84,7 @@ def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("seed", first(5, range(60)))
-def test_the_fast_solver_agrees_in_houses_of_any_kind(seed: int) -> None:
+def test_the_fast_solver_agrees_for_random_rules(seed: int) -> None:
     rng = random.Random(f"any rules {seed}")
     rules = any_rules(rng)
 
@@ -112,7 +112,7 @@ def test_the_fast_solver_agrees_on_tens_of_thousands_of_hands(rules: Rules) -> N
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
-def test_the_fast_solver_agrees_in_thousands_of_houses() -> None:
+def test_the_fast_solver_agrees_for_thousands_of_random_rules() -> None:
     rng = random.Random("thousands of rules")
 
     for turn in range(4 * SOAK):
@@ -226,7 +226,7 @@ def test_an_added_joker_never_raises_the_points(seed: int, kind: str, rules: Rul
 
 @settings(max_examples=25, deadline=None)
 @given(seeds, kinds)
-def test_every_finish_card_said_to_declare_does(seed: int, kind: str) -> None:
+def test_exactly_the_listed_finish_cards_declare(seed: int, kind: str) -> None:
     hand, wild = hand_of(kind, random.Random(seed), TOTAL, size=14)
     ways = dict(declarable(hand, wild=wild, rules=TOTAL))
 

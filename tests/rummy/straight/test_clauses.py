@@ -63,6 +63,7 @@ def test_a_turn_is_draw_then_lay_down_then_discard() -> None:
     refused("card_not_held", deal, "p1 x QS")
     refused("card_not_held", deal, "p1 meld 4H 5H 6H")
     refused("unknown_move", deal, "p1 drop")
+    refused("unknown_move", deal, "p1 show x 8H")
     deal = play(deal, "p1 meld 5H 6H 7H", "p1 lay 8H 1", "p1 x KD")
 
     assert format_cards(deal.melds[0].cards) == "5H 6H 7H 8H"
@@ -70,7 +71,7 @@ def test_a_turn_is_draw_then_lay_down_then_discard() -> None:
     refused("not_in_deal", play(make_straight("KD", "QS", "9H"), "p2 leave"), "p2 ds")
 
 
-def test_anybody_lays_off_on_any_meld_but_only_what_fits() -> None:
+def test_every_player_lays_off_on_any_meld_only_cards_that_fit() -> None:
     deal = make_straight("3H KD 2C", "2H QS JD 3C", melds="1: 4H 5H 6H | 2: 9C 9D 9H", up="TC")
 
     refused("no_such_meld", play(deal, "p1 ds"), "p1 lay 3H 3")
@@ -95,7 +96,7 @@ def test_vip_does_not_let_the_taken_card_go_in_the_same_turn() -> None:
 
 
 @pytest.mark.parametrize("rules", [VIP, straight_rules("the last card is discarded")])
-def test_the_last_card_is_discarded_where_the_house_says_so(rules: StraightRules) -> None:
+def test_the_last_card_is_discarded_if_the_rules_require_it(rules: StraightRules) -> None:
     deal = make_straight("5H 6H 7H 9D", "JS 8D", melds="2: 9C 9S 9H", next_cards="2S", rules=rules)
     deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 lay 9D 1")
 
@@ -122,7 +123,7 @@ def test_a_meld_that_leaves_only_the_taken_card_is_refused() -> None:
     assert texts(fits) == ["lay 8H 1"]
 
 
-def test_all_may_be_melded_without_a_discard_where_nothing_else_is_said() -> None:
+def test_by_default_all_cards_may_be_melded_without_a_discard() -> None:
     deal = make_straight("5H 6H 7H KC KD", "JS 8D", next_cards="KH", melds="2: 2C 2D 2H")
     deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 meld KC KD KH")
 
@@ -269,7 +270,7 @@ def test_going_out_and_going_rummy(rules: StraightRules, before: str, expected: 
     assert points(play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 x QD")) == expected
 
 
-def test_who_laid_off_in_an_earlier_turn_does_not_go_rummy() -> None:
+def test_a_player_who_laid_off_in_an_earlier_turn_does_not_go_rummy() -> None:
     deal = make_straight("5H 6H 7H 9D", "JS 8D", melds="2: 9C 9S 9H", next_cards="KS 2C QC")
     deal = play(deal, "p1 ds", "p1 lay 9D 1", "p1 x KS", "p2 ds", "p2 x JS")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rummy import PROFILES, Show, bots
-from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
+from rummy import PROFILES, Show
+from rummy.thirteen import Deal, apply, legal_moves, status
 from tests.builders.cards.dealing import deal_of
 
 
@@ -51,24 +51,3 @@ def test_every_way_to_move_has_its_lines_counted() -> None:
         return rules.drops_allowed, rules.open_joker
 
     assert {way(name) for name, _ in LINES} == set(map(way, PROFILES))
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize("name", sorted(PROFILES))
-def test_practice_players_finish_their_deals_by_showing(name: str) -> None:
-    rules = PROFILES[name]
-    shows = 0
-    for seed in range(3):
-        deal = deal_of(("practice", seed), rules=rules, players=2 + seed)
-        for _ in range(400):
-            now = status(deal)
-            if now.phase == "ended":
-                break
-            position = now.to_act or min(now.waiting)
-            move = bots.choose(view(deal, position), legal_moves(deal, position))
-            deal = apply(deal, move)
-        ended = outcome(deal)
-        assert ended is not None
-        assert all(result.how != "wrong_show" for result in ended.results)
-        shows += ended.ending == "show"
-    assert shows

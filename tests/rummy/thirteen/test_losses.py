@@ -30,14 +30,14 @@ def shown_at_once(second: str, third: str = POOR, **overrides: Any) -> Deal:
     return play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 leave", "p3 leave")
 
 
-def test_a_loser_pays_at_least_what_the_house_says_and_the_winner_nothing() -> None:
+def test_a_loser_pays_at_least_the_least_loss_and_the_winner_nothing() -> None:
 
     assert points_of(shown_at_once(MELDED)) == [(0, "won"), (0, "lost"), (80, "lost")]
     least = shown_at_once(MELDED, least_loss=2)
     assert points_of(least) == [(0, "won"), (2, "lost"), (80, "lost")]
 
 
-def test_who_had_no_turn_before_the_show_pays_half_rounded_down() -> None:
+def test_a_loser_without_a_turn_before_the_show_pays_half_rounded_down() -> None:
     halved = shown_at_once(LOSER, half_without_turn=True)
     assert points_of(halved) == [(0, "won"), (13, "lost"), (40, "lost")]
 

@@ -42,7 +42,7 @@ def test_moves_as_text_are_refused_as_moves_are() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PROFILES))
-def test_a_view_alone_says_what_may_be_done(name: str) -> None:
+def test_a_view_has_the_legal_moves_of_its_position(name: str) -> None:
     for seed in range(4):
         deals = random_play(deal_of(seed, rules=PROFILES[name], players=2), random.Random(seed))
         for _, deal in deals:

@@ -85,7 +85,7 @@ def test_a_show_that_is_none_is_no_position() -> None:
             parse_position(wrong)
 
 
-def test_positions_of_houses_of_ones_own_read_back_with_their_rules() -> None:
+def test_positions_of_custom_rules_are_parsed_with_those_rules() -> None:
     rules = PROFILES["total-rummy-pool-101"].with_(name="our own rules", extra_seconds=86_400)
     deal = deal_of(3, rules=rules)
     line = format_position(deal)

@@ -32,9 +32,7 @@ def cards_in(value: Any) -> Counter[Card]:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(PROFILES)), st.integers(2, 6))
-def test_a_view_says_the_same_whatever_the_hidden_cards_are(
-    seed: int, name: str, players: int
-) -> None:
+def test_a_view_is_the_same_for_any_hidden_cards(seed: int, name: str, players: int) -> None:
     rules = PROFILES[name]
     rng = random.Random(seed)
     deal = deal_of(seed, rules=rules, players=min(players, rules.players_max))
@@ -84,7 +82,7 @@ def followed(pile: list[int | None], before: Deal, move: Move, after: Deal) -> l
     return pile
 
 
-def test_the_moves_alone_tell_who_threw_each_card_of_the_open_pile() -> None:
+def test_the_discarder_of_each_card_follows_from_the_moves() -> None:
     reshuffles = 0
     for seed in range(30):
         before = deal_of(seed, players=2 + seed % 5)
@@ -100,7 +98,7 @@ def test_the_moves_alone_tell_who_threw_each_card_of_the_open_pile() -> None:
     assert reshuffles > 0
 
 
-def test_nobody_sees_what_another_drew_or_why_their_hand_is_short() -> None:
+def test_a_drawn_card_is_visible_only_to_its_player() -> None:
     deal = play(make_deal(WINNER, LOSER, POOR, up="9D", next_cards="JH"), "p1 ds")
 
     own, other, public = view(deal, 1), view(deal, 2), public_view(deal)
@@ -112,7 +110,7 @@ def test_nobody_sees_what_another_drew_or_why_their_hand_is_short() -> None:
     assert other.stock == len(deal.stock)
 
 
-def test_a_valid_show_lies_open_and_other_answers_stay_hidden_until_the_end() -> None:
+def test_a_valid_show_is_visible_and_other_answers_stay_hidden_until_the_end() -> None:
     deal = make_deal(WINNER, LOSER, POOR, up="9D", next_cards="JH")
     shown = play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 meld 2H 3H 4H")
 

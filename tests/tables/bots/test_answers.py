@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from devtools.simulation import tables as simulation
 from tables.bots import answers, bots
+from tables.lobby.table_templates.profiles import register_profile
+from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement.models import Answer
 from tests.builders.tables.making import make_rules, make_table
 from tests.builders.tables.playing import reread
-from tests.builders.tables.pools import make_rich_player, propose, score
+from tests.builders.tables.pools import make_rich_player, prizes, propose, score, totals
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -62,3 +66,32 @@ def test_a_strong_bot_splits_where_playing_on_is_worth_less(strength, own, other
     propose(table, totals.index(other) + 1)
 
     assert bot_says(table, number) == said
+
+
+@pytest.mark.extended
+@pytest.mark.django_db(transaction=True)
+def test_bots_among_themselves_rejoin_once_and_split_in_a_gap():
+    table = simulation.open_bot_game(
+        profile=register_profile(make_rules(gap_seconds=60)),
+        name="gaps",
+        players=4,
+        entry_minor=100_00,
+        rake_bps=1_000,
+    )
+    table = score(table, 0, 20, 101, 101)
+    assert table.phase == Table.Phase.REJOIN
+    bots.play_bots(table_id=table.pk)
+    assert totals(table) == [0, 20, 21, 21]
+    score(table, 0, 40, 41, 101)
+    bots.play_bots(table_id=table.pk)
+    assert totals(table) == [0, 40, 41, 101]
+
+    table = score(table, 0, 60, 101)
+    bots.play_bots(table_id=table.pk)  # The third bot declines, the first proposes.
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "split")
+    # Six entries of 90.00 net; five drops and two.
+    assert prizes(table) == [405_00, 135_00, 0, 0]
+    assert Stake.objects.filter(escrow=table.escrow).count() == 6

@@ -196,20 +196,6 @@ def test_a_bot_without_points_is_given_what_an_entry_costs():
     assert sum(mine) == 5_000_000_00
 
 
-def test_the_sweep_wakes_bots_whose_nudge_was_lost():
-    from config.celery import app
-
-    table = make_practice_table()
-    seating.join(table_id=table.pk, player=make_player())
-    with app.connection_for_write() as broker:
-        broker.default_channel.queue_purge("bots")
-
-    clock.sweep(now=timezone.now())
-
-    with app.connection_for_write() as broker:
-        assert broker.default_channel.queue_purge("bots") == 1
-
-
 @pytest.mark.extended
 @pytest.mark.parametrize("strength", rummy.bots.STRENGTHS)
 def test_bots_play_with_the_strength_of_their_table(strength):

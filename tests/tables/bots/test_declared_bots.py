@@ -38,7 +38,7 @@ from tests.builders.people.sessions import prove
 from tests.builders.tables.making import make_player, make_table
 from wallet.stakes.balances import wallet_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def declared_bot(owner=None, handle="clever_one"):
@@ -68,7 +68,7 @@ def test_a_bot_plays_by_its_token_and_is_labelled_at_the_table():
     assert points.currency == "PTS"
 
 
-def test_the_house_plays_no_bot_of_a_players():
+def test_the_site_does_not_play_bots_declared_by_players():
     bot, _text = declared_bot()
     table = make_table(bots_fill=True)
     mine = seating.join(table_id=table.pk, player=bot)
@@ -102,25 +102,19 @@ def test_a_bot_plays_for_no_money():
         seating.join(table_id=make_table(currency="INR", bots_fill=False).pk, player=bot)
 
 
-@pytest.mark.parametrize("is_first", ["owner", "bot"])
-def test_nobody_sits_beside_their_own_bot(is_first):
+@pytest.mark.parametrize("pair", [("owner", "bot"), ("bot", "owner"), ("bot", "second bot")])
+def test_an_owner_and_their_bots_cannot_sit_at_one_table(pair):
     owner = make_player()
-    bot, _text = declared_bot(owner)
-    pair = [owner, bot] if is_first == "owner" else [bot, owner]
+    players = {
+        "owner": owner,
+        "bot": declared_bot(owner)[0],
+        "second bot": declared_bot(owner, "second_bot")[0],
+    }
     table = make_table(bots_fill=True)
-    seating.join(table_id=table.pk, player=pair[0])
+    seating.join(table_id=table.pk, player=players[pair[0]])
 
     with pytest.raises(OwnCompany):
-        seating.join(table_id=table.pk, player=pair[1])
-
-
-def test_two_bots_of_one_owner_sit_at_no_table_together():
-    owner = make_player()
-    table = make_table(bots_fill=True)
-    seating.join(table_id=table.pk, player=declared_bot(owner, "first_bot")[0])
-
-    with pytest.raises(OwnCompany):
-        seating.join(table_id=table.pk, player=declared_bot(owner, "second_bot")[0])
+        seating.join(table_id=table.pk, player=players[pair[1]])
 
 
 def test_a_bot_sits_at_three_tables_at_most():
@@ -132,6 +126,7 @@ def test_a_bot_sits_at_three_tables_at_most():
         seating.join(table_id=make_table(bots_fill=True).pk, player=bot)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_player_declares_three_bots_at_most_and_of_two_at_once_the_last_one_is_refused():
     owner = make_player()
     for number in range(2):
@@ -152,7 +147,7 @@ def test_a_player_declares_three_bots_at_most_and_of_two_at_once_the_last_one_is
     assert User.objects.filter(owner=owner).count() == 3
 
 
-def test_guests_and_bots_declare_none_and_a_name_is_anybodys_once():
+def test_guests_and_bots_cannot_declare_bots_and_names_are_unique():
     bot, _text = declared_bot()
 
     for nobody in (make_player(is_guest=True, email=None), bot):
@@ -197,7 +192,7 @@ def test_a_bots_token_ends_with_its_owner_the_bot_or_a_new_token(ended_by):
     assert still_signed_in([watching]) == [], "an open socket or stream ends too"
 
 
-def test_who_has_taken_a_break_lets_no_bot_play_either():
+def test_the_bots_of_a_player_on_a_break_cannot_sit_down():
     owner = make_player()
     bot, _text = declared_bot(owner)
     breaks.take_break(player=owner, kind=Break.Kind.COOL_OFF, length=timedelta(days=1))

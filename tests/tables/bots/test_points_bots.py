@@ -83,7 +83,7 @@ def test_bots_play_a_whole_game_of_every_variant(name):
         chosen={"vengala-points"},
     ),
 )
-def test_bots_play_points_of_every_house_until_they_are_sent_home(name):
+def test_bots_play_points_by_every_profile_until_the_table_is_closed(name):
     table = open_game(PROFILES[name], point_value_minor=1_00)
 
     table = play_on(table, until=lambda table: table.deal_no > 3)

@@ -7,14 +7,14 @@ import pytest
 
 from rummy import Rules
 from rummy.notation.house_rules import kinds_of
-from tables.games import GAMES, game_of, leavers
-from tables.games.entries import EntryGame, NoQuestions, entries_text
+from tables.games import GAMES, game_of
+from tables.games.rule_text import entries_text
+from tables.games.series import Series
 from tables.games.thirteen.cards import ThirteenCards
 from tables.lobby.rules.rules_page import rules_page
 from tables.models.tables import Table
 from tables.play import dealing
 from tables.settlement import finishing
-from tables.settlement.game_record import record_of
 from tables.state.rules import rules_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
@@ -26,36 +26,13 @@ from wallet.audit.audit import row_findings
 pytestmark = pytest.mark.django_db
 
 
-class Sudden(ThirteenCards, NoQuestions, EntryGame):
+class Sudden(ThirteenCards, Series):
     """One deal; its winner takes the prize."""
 
     name = title = "sudden"
 
     def thresholds(self, rules, entry):
         return "None."
-
-    def is_void(self, table, deal, scores):
-        return not table.seats.present().exists() and not deal.was_acted_in()
-
-    def complete(self, table, deal, scores, read):
-        """A score has nothing to add."""
-
-    def go_on(self, table, deal, now):
-        finishing.finish(table, self.final_order(record_of(table)), now=now)
-
-    def go_on_after_void(self, table, deal, now):
-        if not self.player_left(table, now):
-            dealing.pause(table, now, self.deal_next)
-
-    def player_left(self, table, now):
-        leavers.forfeit(table)
-        order = self.final_order(record_of(table))
-        if order.is_decided:
-            finishing.finish(table, order, now=now)
-        return order.is_decided
-
-    def end_here(self, table, now):
-        finishing.finish(table, self.final_order(record_of(table)), now=now)
 
     def final_order(self, record):
         """Rank the winner of the deal first, else those who stayed."""
@@ -72,16 +49,9 @@ class Sudden(ThirteenCards, NoQuestions, EntryGame):
     def deal_next(self, table, now):
         dealing.deal_to(table, list(table.seats.present().in_seat_order()), now)
 
-    def call_off(self, table, deal, now):
-        survivors = leavers.there_at(deal, leavers.seats_of(table))
-        finishing.cancel_game(table, deal, now, survivors=survivors)
-
     def rules_text(self, rules):
         yield "One deal is played; its winner takes the prize."
         yield from entries_text()
-
-    def leaving_text(self):
-        yield "Players who leave forfeit their entry; it stays in the prize."
 
 
 @pytest.fixture(autouse=True)
@@ -121,14 +91,7 @@ def test_its_page_of_rules_is_its_own():
 @pytest.mark.django_db(transaction=True)
 def test_people_play_it_to_its_end(settings):
     settings.SIMULATION_SEED = "sudden"
-    people = People(make_game(players=3, rules=sudden()), random.Random(1))
+    table = People(make_game(players=3, rules=sudden()), random.Random(1)).play_on()
 
-    for _ in range(3_000):
-        if people.table.is_over:
-            break
-        people.act()
-        people.table = reread(people.table)
-
-    assert people.table.is_over
-    assert people.table.escrow.balance_minor == 0
+    assert table.escrow.balance_minor == 0
     assert row_findings() == ()

@@ -12,7 +12,6 @@ from tables.games.deals.game import chips_of
 from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.seats import seating
-from tables.settlement import scoring
 from tables.settlement.game_record import record_of
 from tables.settlement.models import Result
 from tables.state.fold import fold_of
@@ -22,6 +21,7 @@ from tests.builders.tables.deals import best_of, give_up, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.shared import shared
+from tests.builders.tables.soundness import assert_over_and_sound
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Entry
 from wallet.stakes.models import Stake
@@ -243,20 +243,11 @@ def test_any_game_of_deals_ends_and_keeps_its_chips_and_money(number, seed, sett
         make_game(players=players, rules=best_of(number)), random.Random(seed), leaving=0.005
     )
 
-    for _ in range(6_000):
-        if people.table.is_over:
-            break
-        people.act()
-        people.table = reread(people.table)
-        on_table = sum(chips(people.table).values())
-        assert on_table == players * 80 * number
+    table = people.play_on()
 
-    assert people.table.is_over
-    assert people.table.escrow.balance_minor == 0
-    if people.table.phase == Table.Phase.FINISHED:
-        paid = Result.objects.aggregate(sum=Sum("prize_minor"))["sum"]
-        assert paid == players * 90_00
+    assert_over_and_sound(table)
     assert row_findings() == ()
+    assert sum(chips(table).values()) == players * 80 * number
 
 
 def test_deals_for_chips_of_a_tournament_end_with_places_and_no_money():
@@ -269,9 +260,7 @@ def test_deals_for_chips_of_a_tournament_end_with_places_and_no_money():
     for player in players:
         seating.join(table_id=table.pk, player=player)
 
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    scoring.settle_deal(deal_id=deal_at(table).pk)
+    let_the_third_win(table)
 
     table = reread(table)
     assert (table.phase, table.escrow_account) == (Table.Phase.FINISHED, None)

@@ -34,7 +34,7 @@ EXAMPLES = {
     "the rules of one game": "return 0 if rules.limit else 1",
     "the price of a point": "minor = table.point_value_minor or table.entry_minor",
     "the family": 'if rules.family == "straight":',
-    "the folder of a game": "from tables.games.points import funds",
+    "the folder of a game": "from tables.games.points import idle",
     "the class of a game": "isinstance(game, Points)",
     "the game in a template": '{% if view.game == "pool" %}',
 }

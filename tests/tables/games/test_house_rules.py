@@ -1,4 +1,4 @@
-"""House rules of commercial houses at a table: scores, misses, rejoins and splits as booked."""
+"""House rules at a table: scores, misses, rejoins and splits as they are stored."""
 
 from random import Random
 
@@ -29,11 +29,6 @@ def pool_that_splits_from_40():
 
 
 @shared
-def pool_with_a_price_gate():
-    return make_pool(players=3, rules=make_rules(gap_seconds=60, rejoin_at_most=50))
-
-
-@shared
 def pool_of_mild_losses():
     mild = {"least_loss": 4, "half_without_turn": True, "absent_pays_lower": True}
     misses = {"misses_allowed": 1, "misses_allowed_for_two": 2}
@@ -59,49 +54,34 @@ def test_a_pool_splits_by_itself_once_all_survivors_have_the_total(pool_that_spl
     # One drop more is one net entry of 90.00; the rest of 270.00 is shared in equal parts.
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "auto_split")
     assert prizes(table) == [225_00, 135_00, 0, 0]
-    assert list(Result.objects.order_by("seat__number").values_list("place", flat=True)) == [
-        1,
-        2,
-        3,
-        3,
-    ]
+    places = Result.objects.order_by("seat__number").values_list("place", flat=True)
+    assert list(places) == [1, 2, 3, 3]
     assert not Window.objects.exists()
     assert table.escrow.balance_minor == 0
     assert not Stake.objects.in_escrow().exists()
     assert row_findings() == ()
 
 
-def test_a_survivor_below_that_total_keeps_the_game_open(pool_that_splits_from_40):
-    table = score(pool_that_splits_from_40, 39, 60, OUT, OUT)
+@pytest.mark.parametrize(
+    ("rules", "totals", "offered"),
+    [
+        ({"auto_split_from": 40}, (39, 60, OUT, OUT), [61, 61]),
+        # Three drops of 90.00 leave 0.00 of 270.00: no split, and nobody rejoins meanwhile.
+        ({"auto_split_from": 40}, (40, 81, OUT), []),
+        ({"rejoin_at_most": 50}, (0, 50, OUT), [51]),
+        ({"rejoin_at_most": 50}, (0, 51, OUT), []),
+    ],
+)
+def test_rejoins_are_offered_within_the_limits_of_the_rules(rules, totals, offered):
+    pool = make_pool(players=len(totals), rules=make_rules(gap_seconds=60, **rules))
 
-    assert table.phase == Table.Phase.REJOIN
-    assert open_window(table).answers.count() == 2
-    assert table.escrow.balance_minor == 400_00
+    table = score(pool, *totals)
 
-
-def test_play_goes_on_where_the_drops_would_leave_too_little(pool_that_splits_from_40):
-    # Three drops of 90.00 leave 0.00 of 270.00, and nobody rejoins meanwhile.
-    rules = make_rules(gap_seconds=60, auto_split_from=40)
-    table = score(make_pool(players=3, rules=rules), 40, 81, OUT)
-
-    assert (table.phase, table.ending) == (Table.Phase.BETWEEN, "")
-    assert not Window.objects.exists()
-    assert table.escrow.balance_minor == 300_00
-
-
-def test_no_rejoin_is_offered_above_the_limit_of_the_rules(pool_with_a_price_gate):
-    table = score(pool_with_a_price_gate, 0, 51, OUT)
-
-    assert table.phase == Table.Phase.BETWEEN
-    assert not Window.objects.exists()
-    assert table.escrow.balance_minor == 300_00
-
-
-def test_one_is_asked_to_rejoin_at_that_limit(pool_with_a_price_gate):
-    table = score(pool_with_a_price_gate, 0, 50, OUT)
-
-    assert table.phase == Table.Phase.REJOIN
-    assert open_window(table).answers.get().total == 51
+    assert (table.phase, table.ending) == ("rejoin" if offered else "between", "")
+    asked = open_window(table).answers.all() if offered else ()
+    assert [answer.total for answer in asked] == offered
+    assert Window.objects.exists() == bool(offered)
+    assert table.escrow.balance_minor == len(totals) * 100_00
 
 
 def booked(table, position):
@@ -153,13 +133,3 @@ def test_the_second_of_two_misses_is_booked_at_the_lower_of_drop_and_hand(
 
     assert booked(table, 1) == (points, "middle_drop")
     assert booked(table, 2) == (0, "won")
-
-
-def test_among_three_the_first_miss_is_one_too_many():
-    rules = make_rules(gap_seconds=60, misses_allowed=1, misses_allowed_for_two=2)
-    table = make_pool(players=3, rules=rules)
-
-    miss(table)
-
-    assert not fold_of(deal_at(table)).state.seat(1).is_active
-    assert fold_of(deal_at(table)).state.to_act == 2

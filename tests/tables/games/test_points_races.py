@@ -1,19 +1,15 @@
-"""Points tables with concurrent requests, and with a worker killed between two steps."""
+"""Points tables with concurrent requests."""
 
 import pytest
 from django.utils import timezone
 
 from tables.exceptions import InDeal, TableError
-from tables.games.points import funds, idle
-from tables.games.points.game import Points
 from tables.models.deals import Deal
-from tables.models.seats import BuyIn, Score
+from tables.models.seats import BuyIn
 from tables.models.tables import Table
 from tables.seats import seating, stacks
 from tables.settlement import scoring
 from tables.state import clock
-from tests.builders.tables.deals import drop_out, settle
-from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
 from tests.builders.tables.points_tables import (
     end_deal,
@@ -23,15 +19,11 @@ from tests.builders.tables.points_tables import (
     stack_of,
     wallet_of,
 )
-from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Transfer
 from wallet.stakes import stacks as wallet_stacks
-from wallet.stakes.models import StackChange, Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# For tests of one killed process, whose rows no other connection reads.
-in_one_connection = pytest.mark.django_db
 
 
 def start_next(table):
@@ -66,21 +58,6 @@ def test_a_top_up_beside_the_start_of_a_deal_is_whole_or_refused():
     everything_adds_up(table)
 
 
-def test_two_clicks_on_top_up_pay_once():
-    table = make_points_game(players=3)
-    seat = seat_at(table, 3)
-    play_deal(table, 0, 20, 30)
-
-    def top_up():
-        return stacks.top_up(seat_id=seat.pk, no=2, amount=pts(50_00))
-
-    results = at_once([top_up, top_up])
-
-    assert [result.pk for result in results] == [seat.pk, seat.pk]
-    assert stack_of(table, seat) == 220_00
-    everything_adds_up(table)
-
-
 def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     table = make_points_game(players=3)
     loser = seat_at(table, 2)
@@ -99,149 +76,6 @@ def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     assert settled.status == Deal.Status.SETTLED
     assert wallet_of(loser)["deposit"] == before + 180_00
     assert Transfer.objects.filter(key=f"cashout:{loser.pk}").count() == 1
-    everything_adds_up(table)
-
-
-def test_leaving_twice_at_once_cashes_out_once():
-    table = make_points_game(players=3)
-    seat = seat_at(table, 2)
-    drop_out(table)
-    stack = stack_of(table, seat)
-    before = sum(wallet_of(seat).values())
-
-    at_once([lambda: seating.leave(seat_id=seat.pk)] * 2)
-
-    assert sum(wallet_of(seat).values()) == before + stack
-    everything_adds_up(table)
-
-
-def test_sitting_in_beside_the_start_of_a_deal_is_in_this_one_or_the_next():
-    table = make_points_game(players=2)
-    drop_out(table)
-    deal, player = start_next(table), make_player()
-
-    seat, _ = at_once([lambda: seating.join(table_id=table.pk, player=player), deal])
-
-    assert stack_of(table, seat) == 80_00
-    dealt_in = deal_at(table).deal_seats.count()
-    assert dealt_in == (3 if deal_at(table).deal_seats.filter(seat=seat).exists() else 2)
-    drop_out(table)
-    start_next(table)()
-    assert deal_at(table).deal_seats.filter(seat=seat).exists() == (
-        stack_of(table, seat) >= funds.smallest_stack_minor(table)
-    )
-    everything_adds_up(table)
-
-
-def test_two_workers_settle_one_deal_once():
-    table = make_points_game(players=3, rake_bps=1_000)
-    end_deal(table, 0, 20, 30)
-    deal = deal_at(table)
-
-    at_once([lambda: scoring.settle_deal(deal_id=deal.pk)] * 2)
-
-    assert Score.objects.filter(deal=deal).count() == 3
-    assert StackChange.objects.count() == 3
-    assert Transfer.objects.filter(kind="rake").count() == 1
-    everything_adds_up(table)
-
-
-class Torn(Exception):
-    """The worker is killed here."""
-
-
-def interrupt(monkeypatch, where, what):
-    """Let the worker die when it reaches a step; the step itself is done before."""
-    whole = getattr(where, what)
-
-    def interrupted(*args, **kwargs):
-        whole(*args, **kwargs)
-        raise Torn
-
-    monkeypatch.setattr(where, what, interrupted)
-
-
-@shared
-def between_deals():
-    table = make_points_game(players=3)
-    drop_out(table)
-    return reread(table)
-
-
-STEPS = [
-    (wallet_stacks, "pass_stacks"),
-    (wallet_stacks, "cash_out"),
-    (idle, "sit_out_the_short"),
-    (Points, "_await_bots"),
-    (scoring, "publish"),
-]
-
-
-@pytest.mark.extended
-@in_one_connection
-@pytest.mark.parametrize(("where", "what"), STEPS)
-def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch, where, what):
-    table = make_points_game(players=3, stack=100_00, rake_bps=1_000)
-    leaver = seat_at(table, 3)
-    before = sum(wallet_of(leaver).values())
-    end_deal(table, 0, 30, 20)
-    seating.leave(seat_id=leaver.pk)
-    deal = deal_at(table)
-
-    with monkeypatch.context() as patch:
-        interrupt(patch, where, what)
-        with pytest.raises(Torn):
-            scoring.settle_deal(deal_id=deal.pk)
-
-    assert reread(table).phase == Table.Phase.SETTLING
-    assert not Score.objects.exists()
-    assert not StackChange.objects.exists()
-    assert set(wallet_stacks.stacks_in(table.escrow).values()) == {100_00}
-    settle(table)
-    assert sum(wallet_of(leaver).values()) == before + 80_00
-    assert Transfer.objects.filter(key=f"deal:{table.pk}:1").count() == 1
-    everything_adds_up(table)
-
-
-@pytest.mark.extended
-@in_one_connection
-@pytest.mark.parametrize(
-    ("where", "what"),
-    [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")],
-)
-def test_a_server_killed_while_a_player_leaves_keeps_them_seated(
-    monkeypatch, between_deals, where, what
-):
-    table = between_deals
-    seat = seat_at(table, 2)
-    stack = stack_of(table, seat)
-
-    with monkeypatch.context() as patch:
-        interrupt(patch, where, what)
-        with pytest.raises(Torn):
-            seating.leave(seat_id=seat.pk)
-
-    seat.refresh_from_db()
-    assert (seat.left_at, stack_of(table, seat)) == (None, stack)
-    seating.leave(seat_id=seat.pk)
-    assert stack_of(table, seat) == 0
-    everything_adds_up(table)
-
-
-@pytest.mark.extended
-@in_one_connection
-@pytest.mark.parametrize(("where", "what"), [(funds, "pay_in"), (Points, "follow")])
-def test_a_server_killed_during_a_top_up_takes_no_money(monkeypatch, between_deals, where, what):
-    table = between_deals
-    seat = seat_at(table, 2)
-    stack, entries = stack_of(table, seat), Stake.objects.count()
-
-    with monkeypatch.context() as patch:
-        interrupt(patch, where, what)
-        with pytest.raises(Torn):
-            stacks.top_up(seat_id=seat.pk, no=2, amount=pts(10_00))
-
-    assert (stack_of(table, seat), Stake.objects.count()) == (stack, entries)
-    stacks.top_up(seat_id=seat.pk, no=2, amount=pts(10_00))
-    assert stack_of(table, seat) == stack + 10_00
+    seating.leave(seat_id=loser.pk)  # Once more: it was left, and is paid no more.
+    assert wallet_of(loser)["deposit"] == before + 180_00
     everything_adds_up(table)

@@ -10,7 +10,6 @@ from tables.exceptions import (
     GameNotOffered,
     InDeal,
     StackTooSmall,
-    TableFull,
     TopUpConflict,
 )
 from tables.games.points.idle import WAITING_KEPT
@@ -58,7 +57,7 @@ def points_game_of_two():
 
 
 @pytest.mark.parametrize(("losses", "value", "bps", "priced"), first(2, VECTORS))
-def test_the_rulebooks_deals_are_paid_as_it_says(losses, value, bps, priced):
+def test_the_deals_of_the_rulebook_are_paid(losses, value, bps, priced):
     brought, (gross, rake) = 100 * value, priced
     table = make_points_game(
         players=len(losses) + 1, stack=brought, point_value_minor=value, rake_bps=bps
@@ -104,14 +103,6 @@ def test_a_stack_is_eighty_to_eight_hundred_times_the_value(minor):
     assert not Stake.objects.exists()
 
 
-def test_who_names_no_stack_sits_in_with_the_smallest():
-    table = make_points_table()
-
-    seat = sit_in(table)
-
-    assert stack_of(table, seat) == 80_00
-
-
 def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(points_game_of_two):
     table = points_game_of_two
 
@@ -122,18 +113,6 @@ def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(point
     next_deal(table)
     assert deal_at(table).deal_seats.filter(seat=newcomer).exists()
     assert deal_at(table).deal_seats.count() == 3
-
-
-def test_seat_of_a_player_who_left_in_a_deal_is_taken_until_the_deal_is_settled():
-    table = make_points_game(players=3, seats_max=3)
-    seating.leave(seat_id=seat_at(table, 3).pk)
-
-    with pytest.raises(TableFull):
-        sit_in(table)
-
-    drop_out(table)
-    sit_in(table)
-    assert reread(table).seats.present().count() == 3
 
 
 def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not(points_game_of_two):
@@ -331,20 +310,6 @@ def test_at_a_pool_one_cannot_choose_what_to_pay():
 
     with pytest.raises(BadStack):
         sit_in(table, 120_00)
-
-
-@pytest.mark.parametrize("profile", ["rummycentral-points", "vengala-points"])
-def test_points_rules_of_other_sites_can_be_played(profile):
-    rules = points_rules(PROFILES[profile])
-    table = make_points_game(players=5, rules=rules, seats_max=5)
-    state = fold_of(deal_at(table)).state
-    cards = len(state.stock) + len(state.pile) + 1 + sum(len(s.hand) for s in state.seats)
-    assert cards == {"vengala-points": 3 * 54, "rummycentral-points": 2 * 53}[profile]
-
-    drop_out(table)
-
-    first_drop = {"vengala-points": 10, "rummycentral-points": 20}[profile]
-    assert sorted(Score.objects.values_list("points", flat=True)) == [0, *[first_drop] * 4]
 
 
 def test_vengalas_decks_follow_the_seats_dealt_in():

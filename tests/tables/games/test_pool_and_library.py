@@ -149,29 +149,3 @@ def test_random_pools_at_a_table_and_in_the_library_agree_after_every_step(seeds
         assert seen[step], step
     for ending in ("last_survivor", "split", "auto_split"):
         assert seen[ending], ending
-
-
-def test_a_rejoiner_between_two_leaders_leads_at_the_table_as_in_the_library():
-    table = make_pool(players=4)
-    game = Pool.start(rules_of(table.profile), players=4, entry=table.entry_minor)
-    score(table, 0, 20, 80, 20)
-    score(table, 20, 40, 160, 20)
-    say(table, 3, YES)
-    let_time_pass(table)
-
-    game = game.scored({1: 0, 2: 20, 3: 80, 4: 20}).scored({1: 20, 2: 20, 3: 80, 4: 0})
-
-    assert in_turn_order(table) == game.rejoined(3).turn_order == (3, 4, 1, 2)
-
-
-def test_a_survivor_who_leaves_while_a_rejoin_is_open_does_not_end_the_game():
-    table = make_pool(players=3)
-    score(table, 0, 20, 80)
-    score(table, 20, 20, 101)
-
-    seating.leave(seat_id=seat_no(table, 2).pk)
-    assert reread(table).phase == Table.Phase.REJOIN
-    say(table, 3, YES)
-    let_time_pass(table)
-
-    assert in_turn_order(table) == (3, 1)

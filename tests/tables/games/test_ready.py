@@ -50,7 +50,7 @@ def test_the_next_deal_comes_when_the_last_person_is_ready():
     assert line(table, 1) == (False, True)
 
 
-def test_who_is_out_is_not_waited_for_and_bots_are_ready_at_once():
+def test_players_who_are_out_are_not_awaited_and_bots_are_ready_at_once():
     table = score(make_pool(players=3, rules=make_rules(gap_seconds=60, rejoin=False)), 0, 20, 101)
     ready(table, 1)
     ready(table, 3)  # Out: it counts for nothing.
@@ -78,7 +78,7 @@ def test_rules_may_keep_the_gap_whole_and_a_press_that_comes_late_does_nothing()
     assert ready(playing, 1).version == playing.version
 
 
-def test_it_is_asked_for_over_http_by_who_sits_there():
+def test_the_api_marks_a_seated_player_as_ready_and_no_other():
     table = score(make_pool(players=2), 0, 20)
     address = f"/api/v1/tables/{table.public_id}/ready/"
     client = APIClient()

@@ -1,7 +1,5 @@
 """Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
 
-from datetime import timedelta
-
 import pytest
 
 from players.exceptions import CashNotOffered
@@ -9,18 +7,17 @@ from rummy.money import pool
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.history.games import score_sheet
 from tables.models.seats import BuyIn, Elimination
-from tables.models.tables import Outage, Table
+from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.settlement.models import Window
-from tables.state import clock
 from tables.state.rules import rules_of
 from tests.amounts import first
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.playing import deal_at, move, reread, run_out
+from tests.builders.tables.playing import deal_at, reread, run_out
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -28,7 +25,6 @@ from tests.builders.tables.pools import (
     make_pool,
     one_out,
     open_window,
-    prizes,
     say,
     score,
     seat_no,
@@ -63,7 +59,7 @@ def empty_wallet(player):
         seating.join(table_id=other.pk, player=player)
 
 
-def test_who_is_out_is_offered_the_highest_surviving_total_plus_one():
+def test_an_eliminated_player_is_offered_the_highest_surviving_total_plus_one():
     table = one_out(players=4)
 
     window = open_window(table)
@@ -118,19 +114,6 @@ def test_no_and_silence_play_on_without_the_seat(silent, one_asked):
     assert deal_at(table).deal_seats.count() == 2
 
 
-def test_all_rejoiners_of_a_deal_get_the_same_total_in_any_order():
-    table = make_pool(players=5)
-    score(table, 10, 30, OUT, OUT, OUT)
-
-    say(table, 5, YES)
-    assert reread(table).phase == Table.Phase.REJOIN
-    say(table, 3, YES)
-    say(table, 4, NO)
-
-    assert totals(table) == [10, 30, 31, OUT, 31]
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-
 @pytest.mark.parametrize(
     ("profile", "highest", "offered"),
     first(
@@ -156,23 +139,6 @@ def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest
         new_total = totals(table)[2]
         assert new_total == highest + 1
         assert pool.drops_left(new_total, rules_of(table.profile)) >= 1
-
-
-def test_a_game_of_two_has_no_rejoin():
-    table = make_pool(players=2)
-
-    table = score(table, 0, OUT)
-
-    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
-
-
-def test_a_lone_survivor_wins_without_rejoin_offers(pool_of_four):
-    table = pool_of_four
-
-    table = score(table, 0, OUT, OUT, OUT)
-
-    assert (table.phase, prizes(table)[0]) == (Table.Phase.FINISHED, 360_00)
-    assert not Window.objects.exists()
 
 
 def test_rules_may_limit_rejoins():
@@ -243,18 +209,6 @@ def test_a_late_yes_pays_nothing(one_asked):
     assert reread(table).escrow.balance_minor == 300_00
 
 
-def test_rejoin_is_settled_before_the_automatic_split(pool_of_four):
-    table = pool_of_four
-    table = score(table, 79, 79, OUT, OUT)
-    assert table.phase == Table.Phase.REJOIN
-
-    say(table, 3, YES)
-    say(table, 4, NO)
-
-    # Three are left at 79, 79 and 80, each with a drop: nothing is split unasked.
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-
 def test_cash_is_refused_where_it_is_not_offered_any_more():
     open_region("DE")
     table = make_cash_pool()
@@ -299,29 +253,6 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of
     assert row_findings() == ()
 
 
-def test_the_sweep_closes_a_window_after_a_restart(one_asked):
-    table = one_asked
-    run_out(table)
-
-    clock.sweep(now=reread(table).due_at)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-
-def test_an_outage_extends_the_time_to_answer_a_rejoin(one_asked):
-    table = one_asked
-    Outage.objects.create(
-        started_at=table.armed_at + timedelta(seconds=2),
-        ended_at=table.armed_at + timedelta(seconds=12),
-    )
-
-    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=9))
-    assert reread(table).phase == Table.Phase.REJOIN
-    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=10))
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-
 def test_the_score_sheet_marks_rejoins(pool_of_four):
     table = pool_of_four
     score(table, 0, 20, 30, OUT)
@@ -336,11 +267,3 @@ def test_the_score_sheet_marks_rejoins(pool_of_four):
         (30, False, None),
         (OUT, True, 31),
     ]
-
-
-def test_a_deal_after_a_rejoin_is_played_with_cards(one_asked_without_gap):
-    table = one_asked_without_gap
-    say(table, 3, YES)
-    assert reread(table).phase == Table.Phase.PLAYING
-
-    move(table, 1, "ds")

@@ -39,11 +39,6 @@ def two_may_split():
 
 
 @shared
-def two_of_four_may_split():
-    return score(make_pool(players=4), 40, 81, OUT, OUT)
-
-
-@shared
 def three_may_split():
     return score(make_pool(players=4), 80, 80, 81, OUT)
 
@@ -97,26 +92,6 @@ def test_a_split_pays_drops_and_the_rest_in_equal_parts(totals, shares, six_of_s
     assert_paid(table, shares, ending="split")
 
 
-def test_a_split_without_rake():
-    table = make_pool(players=6, entry_minor=25_00, rake_bps=0)
-    score(table, 40, 80, 81, OUT, OUT, OUT)
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-    agree(table, 3)
-
-    assert_paid(table, [91_67, 41_67, 16_66], ending="split")
-
-
-@pytest.mark.extended
-def test_a_split_of_six_thousand_at_twelve_percent():
-    table = make_pool(players=6, entry_minor=1_000_00, rake_bps=1_200)
-    score(table, 60, 80, 95, OUT, OUT, OUT)
-
-    agree(table, 3)
-
-    assert_paid(table, [2_640_00, 1_760_00, 880_00], ending="split")
-
-
 @pytest.mark.parametrize(
     ("entry_minor", "rake_bps", "shares"),
     first(1, [(250_00, 1_200, [513_34, 513_33, 513_33]), (100_00, 1_000, [210_00] * 3)]),
@@ -143,67 +118,29 @@ def test_a_rest_below_one_entry_is_not_split(pool_of_four):
     assert not Window.objects.exists()
 
 
-def test_four_entries_and_three_drops_are_split(two_of_four_may_split):
-    table = two_of_four_may_split
-
-    agree(table, 2)
-
-    assert_paid(table, [315_00, 45_00], ending="split")
-
-
-@pytest.mark.parametrize(
-    ("players", "totals"),
-    [(2, [40, 60]), (3, [60, 81, 50]), (4, [10, 20, 30, 40])],
-)
-def test_no_split_for_these_numbers_of_players(players, totals):
-    table = make_pool(players=players)
-    score(table, *totals)
-
-    with pytest.raises(NoSplit):
-        propose(table, 1)
-
-
-def test_one_no_lets_the_game_go_on_with_the_rest_of_the_gap(two_may_split):
+@pytest.mark.parametrize(("said", "outcome"), [(NO, "refused"), (None, "expired")])
+def test_a_no_or_no_answer_resumes_the_pause_where_it_was(said, outcome, two_may_split):
     table = two_may_split
     deal = deal_at(table)
     gap_left = (reread(table).due_at - reread(table).armed_at).total_seconds()
-    propose(table, 1)
+    window = propose(table, 1)
     assert reread(table).phase == Table.Phase.SPLIT
 
-    say(table, 2, NO)
+    if said:
+        say(table, 2, said)
+    else:
+        let_time_pass(table)
 
     table = reread(table)
     assert (table.phase, table.window_id) == (Table.Phase.BETWEEN, None)
     assert gap_left - 30 < (table.due_at - table.armed_at).total_seconds() < gap_left
-    assert Window.objects.get(kind="split").outcome == "refused"
+    assert Window.objects.get(pk=window.pk).outcome == outcome
+    if not said:
+        with pytest.raises(WindowClosed):
+            answering.answer(seat_id=seat_no(table, 2).pk, window_id=window.public_id, said=YES)
     let_time_pass(table)
-    assert reread(table).phase == Table.Phase.PLAYING
-    assert deal_at(table).no == deal.no + 1
+    assert (reread(table).phase, deal_at(table).no) == (Table.Phase.PLAYING, deal.no + 1)
     assert not Transfer.objects.filter(key=f"finish:{table.pk}").exists()
-
-
-def test_silence_is_a_no(two_may_split):
-    table = two_may_split
-    window = propose(table, 1)
-
-    let_time_pass(table)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert Window.objects.get(pk=window.pk).outcome == "expired"
-    with pytest.raises(WindowClosed):
-        answering.answer(seat_id=seat_no(table, 2).pk, window_id=window.public_id, said=YES)
-
-
-def test_a_late_yes_finds_the_window_closed_without_waiting_for_the_sweep(two_may_split):
-    table = two_may_split
-    window = propose(table, 1)
-    Table.objects.filter(pk=table.pk).update(due_at=window.opened_at, armed_at=window.opened_at)
-
-    with pytest.raises(WindowClosed):
-        say(table, 2, YES)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert reread(table).escrow.balance_minor == 300_00
 
 
 def test_everybody_may_propose_once_in_a_gap(two_may_split):
@@ -221,13 +158,6 @@ def test_everybody_may_propose_once_in_a_gap(two_may_split):
     assert second.proposed_by == seat_no(table, 2)
     with pytest.raises(NoSplit):
         propose(table, 3)
-
-
-def test_who_is_out_cannot_propose(two_of_four_may_split):
-    table = two_of_four_may_split
-
-    with pytest.raises(NoSplit):
-        propose(table, 4)
 
 
 def test_the_same_answer_again_is_harmless_and_another_is_refused(three_may_split):
@@ -269,7 +199,7 @@ def test_when_only_one_is_left_during_a_split_they_take_it_all(two_may_split):
     assert_paid(table, [0, 270_00, 0], ending="won")
 
 
-def test_an_onlooker_who_leaves_does_not_disturb_a_split(three_may_split):
+def test_an_eliminated_player_who_leaves_does_not_end_a_split(three_may_split):
     table = three_may_split
     propose(table, 1)
 

@@ -9,7 +9,6 @@ import pytest
 from devtools.simulation import tables as simulation
 from rummy import StraightRules, history
 from rummy.straight import HOUSE_RULES
-from tables.bots import bots
 from tables.history.deal_file import history_text
 from tables.history.fairness import seeds
 from tables.history.replay import replay
@@ -22,7 +21,7 @@ from tables.seats import seating
 from tables.settlement.models import Result
 from tables.view.best_hand import best_hand
 from tables.view.table_view import table_view
-from tests.builders.tables.deals import settle
+from tests.builders.tables.deals import let_bots_finish, settle
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.straight_tables import (
@@ -47,7 +46,7 @@ def is_paid_out(table):
     assert row_findings() == ()
 
 
-def test_who_reaches_the_target_takes_the_prize():
+def test_the_player_who_reaches_the_target_takes_the_prize():
     table = make_straight_game(target=1)
     winner, lost = seat_at(table, 2), worth_of(table, 1)
 
@@ -177,7 +176,7 @@ def test_a_target_that_is_reached_stays_so_when_its_player_leaves(settings):
     is_paid_out(table)
 
 
-def test_who_leaves_is_out_the_hand_counts_and_the_entry_stays_in_the_prize():
+def test_a_leaver_is_out_the_hand_counts_and_the_entry_stays_in_the_prize():
     table = make_straight_game(3, target=1_000)
     leaver, winner, lost = seat_at(table, 2), seat_at(table, 3), worth_of(table, 2)
 
@@ -247,18 +246,6 @@ def test_a_game_of_straight_rummy_has_no_price_of_a_point():
         make_game(rules=rules, point_value_minor=5)
 
 
-def play_on(table):
-    """Let the bots play, and settle what they have ended, until the game is over."""
-    for _ in range(2_000):
-        if (table := reread(table)).is_over:
-            return table
-        if table.phase == Table.Phase.SETTLING:
-            settle(table)
-        else:
-            bots.play_bots(table_id=table.pk)
-    raise AssertionError(f"the table stands still in {table.phase}")
-
-
 COMBINATIONS = [(name,) for name in HOUSE_RULES] + [
     tuple(random.Random(seed).sample(sorted(HOUSE_RULES), 2 + seed % 6)) for seed in range(21)
 ]
@@ -284,7 +271,7 @@ def test_bots_play_thirty_combinations_of_house_rules_to_the_payout(at, strength
     )
     Table.objects.filter(pk=table.pk).update(bot_strength=strength)
 
-    table = play_on(table)
+    table = let_bots_finish(table)
 
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
     is_paid_out(table)

@@ -1,21 +1,19 @@
-"""Concurrent and interrupted answers: every window has one outcome, and the money follows it."""
+"""Concurrent answers: every window has one outcome, and the money follows it.
 
-from functools import partial
+`tests/tables/play/test_faults.py` interrupts each step of an answer and of what follows it.
+"""
 
 import pytest
 from django.utils import timezone
 
-from tables.exceptions import AnswerGiven, NoSplit, TableError, WindowClosed
-from tables.games.pool import rejoin, split, windows
-from tables.games.pool.game import Pool
-from tables.models.seats import BuyIn, Elimination
+from tables.exceptions import TableError, WindowClosed
+from tables.games.pool import rejoin
+from tables.models.seats import BuyIn
 from tables.models.tables import Table
-from tables.play import answering, dealing
+from tables.play import answering
 from tables.seats import seating
-from tables.settlement import finishing, scoring
 from tables.settlement.models import Window
 from tables.state import clock
-from tables.state import publishing as announcing
 from tests.amounts import first
 from tests.builders.tables.making import make_table
 from tests.builders.tables.playing import at_once, reread, run_out
@@ -36,12 +34,9 @@ from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Transfer
-from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# For tests of one killed process, whose rows no other connection reads.
-in_one_connection = pytest.mark.django_db
 
 OUT = 101
 
@@ -87,30 +82,6 @@ def test_two_rejoins_at_once_pay_twice_and_close_the_window_once():
     assert_sound(table)
 
 
-def test_one_rejoin_sent_twice_at_once_pays_once():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-
-    outcomes = at_once([answers(table, 3, YES)] * 2)
-
-    assert refusals(outcomes) == []
-    assert reread(table).escrow.balance_minor == 400_00
-    assert_sound(table)
-
-
-def test_yes_and_no_at_once_is_one_of_them():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-
-    outcomes = at_once([answers(table, 3, YES), answers(table, 3, NO)])
-
-    (refused,) = refusals(outcomes)
-    assert isinstance(refused, AnswerGiven)
-    said = Window.objects.get().answers.get().said
-    assert reread(table).escrow.balance_minor == (400_00 if said == "yes" else 300_00)
-    assert_sound(table)
-
-
 @pytest.mark.parametrize("said", first(1, [YES, NO]))
 def test_an_answer_and_the_end_of_its_window_at_once_have_one_outcome(said):
     table = make_pool(players=4)
@@ -124,43 +95,6 @@ def test_an_answer_and_the_end_of_its_window_at_once_have_one_outcome(said):
     assert isinstance(refused, WindowClosed)
     assert Window.objects.get().outcome == "expired"
     assert reread(table).escrow.balance_minor == 400_00
-    assert_sound(table)
-
-
-def test_an_answer_in_time_stands_beside_a_sweep():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-
-    outcomes = at_once(
-        [answers(table, 3, YES), lambda: clock.apply_overdue(table_id=table.pk, now=timezone.now())]
-    )
-
-    assert refusals(outcomes) == []
-    assert totals(table)[2] == 51
-    assert_sound(table)
-
-
-def test_two_proposals_at_once_open_one_window():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
-    seats = [seat_no(table, 1).pk, seat_no(table, 2).pk]
-
-    outcomes = at_once([lambda seat=seat: answering.propose_split(seat_id=seat) for seat in seats])
-
-    (refused,) = refusals(outcomes)
-    assert isinstance(refused, NoSplit)
-    assert Window.objects.count() == 1
-    assert_sound(table)
-
-
-def test_one_proposal_sent_twice_at_once_opens_one_window():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
-    seat = seat_no(table, 1).pk
-
-    outcomes = at_once([lambda: answering.propose_split(seat_id=seat)] * 2)
-
-    assert len({window.pk for window in outcomes}) == 1
     assert_sound(table)
 
 
@@ -178,18 +112,6 @@ def test_the_last_yes_and_leaving_at_once_split_or_play_on():
     assert prizes(table) == expected[table.ending]
     assert table.escrow.balance_minor == 0
     assert transfers(f"finish:{table.pk}") == 1
-    assert_sound(table)
-
-
-def test_the_last_two_yeses_at_once_pay_once():
-    table = make_pool(players=4)
-    score(table, 80, 80, 81, OUT)
-    propose(table, 1)
-
-    outcomes = at_once([answers(table, 2, YES), answers(table, 3, YES)])
-
-    assert refusals(outcomes) == []
-    assert prizes(table) == [150_00, 150_00, 60_00, 0]
     assert_sound(table)
 
 
@@ -216,45 +138,6 @@ def test_a_balance_spent_elsewhere_at_once_pays_for_one_of_both():
     assert_sound(table)
 
 
-@pytest.fixture
-def committing(django_capture_on_commit_callbacks):
-    """Do at a block's end what waits for the commit, which no test in one connection comes to."""
-    return partial(django_capture_on_commit_callbacks, execute=True)
-
-
-class Torn(Exception):
-    """The process ends here, before its commit."""
-
-
-def interrupt(monkeypatch, module, name, *, after):
-    """Kill the process once at this step, just before or just after it."""
-    step = getattr(module, name)
-    interrupted = []
-
-    def dying(*args, **kwargs):
-        if interrupted:
-            return step(*args, **kwargs)
-        interrupted.append(name)
-        if after:
-            step(*args, **kwargs)
-        raise Torn(name)
-
-    monkeypatch.setattr(module, name, dying)
-    return interrupted
-
-
-@shared
-def asked_to_rejoin():
-    return score(make_pool(players=3), 0, 50, OUT)
-
-
-@shared
-def asked_to_split():
-    table = score(make_pool(players=4), 40, 81, OUT, OUT)
-    propose(table, 1)
-    return table
-
-
 @shared
 def two_asked_to_rejoin():
     table = score(make_pool(players=4), 0, 50, OUT, OUT)
@@ -262,126 +145,26 @@ def two_asked_to_rejoin():
     return table
 
 
-# An answer is one commit; the task that settles what it leaves to a worker is another one.
-STEPS_OF_A_REJOIN = [
-    (stakes, "take_stake"),
-    (BuyIn.objects, "create"),
-    (Pool, "_answered"),
-    (announcing, "broadcast_change"),
-]
-STEPS_OF_A_SPLIT = [(Pool, "_answered")]
-STEPS_AFTER_A_REJOIN = [
-    (scoring, "settle_table"),
-    (Pool, "step_between"),
-    (rejoin, "outcome_of"),
-    (windows, "close"),
-    (dealing, "pause"),
-    (scoring, "publish"),
-]
-STEPS_AFTER_A_SPLIT = [
-    (scoring, "settle_table"),
-    (Pool, "step_between"),
-    (split, "pay"),
-    (windows, "close"),
-    (stakes, "settle_game"),
-    (finishing, "_write_results"),
-    (finishing, "close"),
-    (scoring, "publish"),
-]
+class Died(Exception):
+    """The worker ends here."""
 
 
-def name_of(step):
-    return step[1]
-
-
-def is_settled(step, *, after):
-    """Whether the process ends when the worker has committed the table's step."""
-    return after and step == (scoring, "settle_table")
-
-
-def sweep_again(table):
-    """Let the sweep enqueue what no worker has settled, and a worker that lives take it."""
-    if reread(table).settlement_due:
-        run_out(table)
-    clock.sweep(now=timezone.now())
-
-
-@pytest.mark.extended
-@in_one_connection
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("step", STEPS_OF_A_REJOIN + STEPS_AFTER_A_REJOIN, ids=name_of)
-def test_a_rejoin_interrupted_at_any_step_is_made_once(
-    monkeypatch, asked_to_rejoin, committing, step, after
-):
-    table = asked_to_rejoin
-    window = open_window(table)
-    seat = seat_no(table, 3)
-    interrupted = interrupt(monkeypatch, *step, after=after)
-
-    try:
-        with committing():
-            answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
-    except Torn:
-        torn, is_answered = reread(table), step in STEPS_AFTER_A_REJOIN
-        assert torn.escrow.balance_minor == (400_00 if is_answered else 300_00)
-        settled = is_settled(step, after=after)
-        assert torn.phase == (Table.Phase.BETWEEN if settled else Table.Phase.REJOIN)
-        assert torn.settlement_due == (is_answered and not settled)
-    else:
-        assert step not in STEPS_AFTER_A_REJOIN
-    answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
-    sweep_again(table)
-
-    assert interrupted
-    assert not reread(table).settlement_due
-    assert BuyIn.objects.filter(seat=seat, no=2).count() == 1
-    assert totals(table) == [0, 50, 51]
-    assert Elimination.objects.get().rejoined_total == 51
-    assert reread(table).escrow.balance_minor == 400_00
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert_sound(table)
-
-
-@pytest.mark.extended
-@in_one_connection
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("step", STEPS_OF_A_SPLIT + STEPS_AFTER_A_SPLIT, ids=name_of)
-def test_a_split_interrupted_at_any_step_is_paid_once(monkeypatch, asked_to_split, step, after):
-    table, window = asked_to_split, open_window(asked_to_split)
-    seat = seat_no(table, 2)
-    interrupted = interrupt(monkeypatch, *step, after=after)
-
-    with pytest.raises(Torn):
-        answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
-    torn, settled = reread(table), is_settled(step, after=after)
-    held = ("finished", 0) if settled else ("split", 400_00)
-    assert (torn.phase, torn.escrow.balance_minor) == held
-    assert torn.settlement_due == (step in STEPS_AFTER_A_SPLIT and not settled)
-    answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
-    sweep_again(table)
-
-    assert interrupted
-    assert not reread(table).settlement_due
-    assert transfers(f"finish:{table.pk}") == 1
-    assert prizes(table) == [315_00, 45_00, 0, 0]
-    assert reread(table).escrow.balance_minor == 0
-    assert_sound(table)
-
-
-@pytest.mark.extended
-@in_one_connection
-@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.django_db  # No other connection reads these rows.
 def test_a_window_whose_closing_is_interrupted_is_closed_by_the_next_sweep(
-    monkeypatch, two_asked_to_rejoin, after
+    monkeypatch, two_asked_to_rejoin
 ):
-    table = two_asked_to_rejoin
-    interrupt(monkeypatch, rejoin, "outcome_of", after=after)
+    def die(_window):
+        raise Died
 
-    with pytest.raises(Torn):
-        let_time_pass(table)
-    assert reread(table).phase == Table.Phase.REJOIN
-    assert reread(table).settlement_due
-    sweep_again(table)
+    table = two_asked_to_rejoin
+    with monkeypatch.context() as patch:
+        patch.setattr(rejoin, "outcome_of", die)
+        with pytest.raises(Died):
+            let_time_pass(table)
+    assert (reread(table).phase, reread(table).settlement_due) == (Table.Phase.REJOIN, True)
+
+    run_out(table)
+    clock.sweep(now=timezone.now())
 
     assert reread(table).phase == Table.Phase.BETWEEN
     assert totals(table) == [0, 50, 51, OUT]

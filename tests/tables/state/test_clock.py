@@ -156,17 +156,6 @@ def test_a_gap_between_beats_is_an_outage_only_when_it_is_long():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_sweeps_at_once_miss_a_turn_once():
-    table = make_game(players=3)
-    run_out(table, seconds=60)
-    now = timezone.now()
-
-    at_once([lambda: clock.sweep(now=now)] * 2)
-
-    assert [m.text for m in Move.objects.all()] == ["p1 miss +30000"]
-
-
-@pytest.mark.django_db(transaction=True)
 def test_a_player_and_the_sweep_at_once_agree_on_whose_time_it_was():
     table = make_game(players=3)
     run_out(table, seconds=60)

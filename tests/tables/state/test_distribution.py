@@ -165,15 +165,9 @@ def test_whole_games_are_played_by_statements_that_name_their_table(family, monk
     seen = []
     for module, name in SERVICES:
         monkeypatch.setattr(module, name, watched(getattr(module, name), seen))
-    people = People(make_pool(players=3, rules=rules), Random(1))
 
-    for _ in range(6_000):
-        if people.table.is_over:
-            break
-        people.act()
-        people.table = reread(people.table)
+    People(make_pool(players=3, rules=rules), Random(1)).play_on()
 
-    assert people.table.is_over
     assert any(sql.startswith('INSERT INTO "tables_score"') for sql in seen)
     assert not faults(seen)
 

@@ -12,7 +12,7 @@ from core.clock import database_now
 from tables.bots import bots
 from tables.exceptions import NoSplit, StaleVersion, TableError, WindowClosed
 from tables.models.deals import Move
-from tables.models.tables import Heartbeat, Outage, Table
+from tables.models.tables import Heartbeat, Outage
 from tables.play import answering
 from tables.play.actions import make_move
 from tables.seats import seating
@@ -100,34 +100,33 @@ def test_sweeps_of_processes_with_different_clocks_note_no_outage(clocks):
     assert abs(database_now() - Heartbeat.objects.get().beat_at) < timedelta(seconds=2)
 
 
-@AHEAD
-def test_countdown_started_by_a_process_with_a_wrong_clock_lasts_its_seconds(clocks, ahead):
+def countdown():
     table = make_table(rules=make_rules(start_seconds=20), seats_min=2, seats_max=3)
-    with clocks.process_clock(ahead=ahead):
-        for _ in range(2):
-            seating.join(table_id=table.pk, player=make_player())
-
-    assert_lasts(table, 20)
+    for _ in range(2):
+        seating.join(table_id=table.pk, player=make_player())
+    return table
 
 
-@AHEAD
-def test_gap_between_deals_lasts_its_seconds_whatever_process_scores(clocks, ahead):
+def gap():
     table = make_game(players=2, rules=make_rules(gap_seconds=15))
     move(table, 1, "drop")
-    with clocks.process_clock(ahead=ahead):
-        scoring.settle_deal(deal_id=deal_at(table).pk)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert_lasts(table, 15)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
+    return table
 
 
 @AHEAD
-def test_rejoin_window_is_open_for_its_seconds(clocks, ahead):
+@pytest.mark.parametrize(
+    ("begin", "phase", "seconds"),
+    [(countdown, "waiting", 20), (gap, "between", 15), (one_out, "rejoin", 20)],
+)
+def test_phase_begun_by_a_process_with_a_wrong_clock_lasts_its_seconds(
+    clocks, begin, phase, seconds, ahead
+):
     with clocks.process_clock(ahead=ahead):
-        table = one_out()
+        table = begin()
 
-    assert table.phase == Table.Phase.REJOIN
-    assert_lasts(table, 20)
+    assert reread(table).phase == phase
+    assert_lasts(table, seconds)
 
 
 def test_answer_before_the_window_closes_counts_from_a_process_ahead(clocks):
@@ -247,7 +246,7 @@ def test_answer_that_gets_the_lock_after_its_window_is_over_is_refused_and_pays_
 
 
 @pytest.mark.django_db(transaction=True)
-def test_split_proposed_by_one_who_gets_the_lock_after_the_gap_is_refused(clocks):
+def test_a_split_proposal_that_gets_the_lock_after_the_gap_is_refused(clocks):
     table = score(make_pool(players=3, gap_seconds=60), 60, 81, 101)
     seat = seat_no(table, 1)
 

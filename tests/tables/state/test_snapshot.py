@@ -180,7 +180,7 @@ def until_somebody_waits():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_who_waited_for_the_lock_sees_what_its_holder_did_meanwhile():
+def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     table = make_game(players=3)
     asker, leaver, holds = seat_at(table, 1), seat_at(table, 2), Event()
 
@@ -208,19 +208,6 @@ def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
         lock_snapshot_of_seat(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
         read_snapshot(0)
-
-
-def test_a_late_move_finds_its_turn_ended_first(game_of_two):
-    table = game_of_two
-    run_out(table, seconds=60)
-    version = reread(table).version
-
-    with pytest.raises(Exception, match="version"):
-        move(table, 1, "ds", expected_version=version, move_id=uuid4())
-
-    assert deal_at(table).moves.get().text == "p1 miss +30000"
-    clock.apply_overdue(table_id=table.pk, now=timezone.now())
-    assert deal_at(table).moves.count() == 1
 
 
 def test_a_table_for_chips_is_seen_too():

@@ -229,7 +229,7 @@ def test_every_rule_there_is_has_been_changed_above():
 def test_bands_hold_every_total_of_a_pool_with_its_drops(limit):
     rules = PROFILES[f"total-rummy-pool-{limit}"]
 
-    bands = game_of(rules).bands(rules)
+    bands = game_of(rules).figures(rules).bands
 
     totals = [total for band in bands for total in range(band.low, band.high + 1)]
     assert totals == list(range(limit))

@@ -1,21 +1,23 @@
-"""The limits of stacks at a points table, and paying into a stack (RB 8.1)."""
+"""Stacks that players bring to a table and top up: their limits and payments (RB 8.1).
+
+The smallest stack, which a seat needs to be dealt in, is the table's entry: the most that one deal
+can cost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-import rummy
 from tables.exceptions import BadStack
-from tables.games.buy_ins import buy_in
-from tables.games.thirteen.cards import thirteen_rules
+from tables.games.sitting import buy_in
+from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.state.locks import LockedTable
-from tables.state.rules import rules_of
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks
 
@@ -23,35 +25,36 @@ from wallet.stakes import stacks
 LARGEST_STACK_TIMES: Final = 10
 
 
-def smallest_stack_minor(table: Table) -> int:
-    """Return the stack needed to be dealt in, the most one deal can cost (RB 8.1)."""
-    cap = thirteen_rules(rules_of(table.profile)).cap
-    return rummy.payouts.points_hold(cap, table.point_value_minor)
-
-
 def largest_stack_minor(table: Table) -> int:
     """Return the largest stack a player may have after a payment (RB 8.1)."""
-    return LARGEST_STACK_TIMES * smallest_stack_minor(table)
+    return LARGEST_STACK_TIMES * table.entry_minor
 
 
 def funded_seats(table: Table) -> list[Seat]:
     """Return the seats that would be dealt in now: present, with a large enough stack."""
-    held, smallest = stacks.stacks_in(table.escrow), smallest_stack_minor(table)
-    there = table.seats.present().filter(sits_out_since__isnull=True).order_by("pk")
-    return [seat for seat in there if held.get(seat.player_id, 0) >= smallest]
+    there = list(table.seats.present().filter(sits_out_since__isnull=True).order_by("pk"))
+    short = short_seats(table, there)
+    return [seat for seat in there if seat not in short]
 
 
 def short_seats(table: Table, seats: Sequence[Seat]) -> list[Seat]:
     """Return the seats whose stack is too small for another deal."""
-    held: Mapping[int, int] = stacks.stacks_in(table.escrow) if seats else {}
-    smallest = smallest_stack_minor(table)
-    return [seat for seat in seats if held.get(seat.player_id, 0) < smallest]
+    if not seats:
+        return []
+    held = stacks.stacks_in(table.escrow)
+    return [seat for seat in seats if held.get(seat.player_id, 0) < table.entry_minor]
+
+
+def undecided_deal(table: Table) -> Deal | None:
+    """Return the deal whose cards or money are not settled yet, if any."""
+    open_deals = table.deals.filter(status__in=[Deal.Status.PLAYING, Deal.Status.ENDED])
+    return open_deals.first()
 
 
 def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> None:
     """Raise `BadStack` unless the amount, added to the stack, is within the bounds."""
     held = 0 if stack is None else minor_units(stack)
-    least = max(1, smallest_stack_minor(table) - held)
+    least = max(1, table.entry_minor - held)
     most = largest_stack_minor(table) - held
     if least <= minor_units(amount) <= most:
         return
