@@ -111,7 +111,6 @@ def kill(process):
 @pytest.mark.asyncio
 async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
-    settings.CHANGE_MESSAGE_URLS = [url]
     settings.CHANNEL_LAYERS = {
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}
