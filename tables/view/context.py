@@ -25,6 +25,7 @@ from tables.state.fold import fold_after, fold_of, fold_of_latest
 from tables.state.rules import family_of, rules_of
 from tables.state.snapshot import LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
+from wallet.ledger.amounts import Amount
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -320,3 +321,21 @@ def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
     rows = scores.select_related("deal__reveal").order_by("deal__no", "seat_id")
     return cast("list[ScoreWithRejoin]", list(rows))
+
+
+class StackBoundsShown(TypedDict):
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
+
+
+def stack_bounds(table: Table) -> StackBoundsShown:
+    """Return the price of a point and the limits of a stack; None in other games."""
+    bounds = game_of(table).stack_bounds(table)
+    if bounds is None:
+        return {"point_value": None, "stack_min": None, "stack_max": None}
+    return {
+        "point_value": Amount.of(bounds.point_value_minor, table.currency),
+        "stack_min": Amount.of(bounds.least_minor, table.currency),
+        "stack_max": Amount.of(bounds.most_minor, table.currency),
+    }
