@@ -9,7 +9,8 @@ from rest_framework.test import APIClient
 
 from core.http.rates import Rate, Rates
 from tables.models.seats import Seat
-from tables.seats import phrases, seating
+from tables.play import actions
+from tables.seats import seating
 from tables.view.phrases import EMOTES, SAID_FOR, WORDS, Phrase, spoken, text_of
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import seat_at
@@ -28,7 +29,7 @@ def say(table, player, phrase="hello"):
 def sent(monkeypatch):
     """What would be broadcast."""
     found = []
-    monkeypatch.setattr(phrases, "broadcast_phrase", lambda table, **said: found.append(said))
+    monkeypatch.setattr(actions, "broadcast_phrase", lambda table, **said: found.append(said))
     return found
 
 

@@ -13,7 +13,7 @@ from tables.play.actions import save_groups
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.state.fold import fold_of
-from tables.view.open_pile import open_pile
+from tables.view.cards import open_pile
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
@@ -25,33 +25,26 @@ pytestmark = pytest.mark.django_db
 SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
 
 
-def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():
+def test_view_names_no_card_but_the_open_ones_and_the_viewers_own():
     table = make_game(players=3)
     for position in (1, 2):
         move(table, position, "ds")
         move(table, position, f"x {hand_of(table, position)[0]}")
     move(table, 3, "ds")
 
-    state = fold_of(table.deals.get()).state
-    toss = set(table.deals.get().toss.split())
+    deal = table.deals.get()
+    public = open_cards(fold_of(deal).state) | set(deal.toss.split())
     for position in (1, 2, 3):
         view = as_json(table_view(table, seat_at(table, position).player))
 
         assert view["me"]["hand"] == hand_of(table, position)
-        assert cards_in(view) <= open_cards(state) | toss | set(hand_of(table, position))
+        assert cards_in(view) <= public | set(hand_of(table, position))
         assert [seat["cards"] for seat in view["seats"]] == [13, 13, 14]
-
-
-def test_spectators_with_and_without_account_see_public_cards_only(game_of_two):
-    table = game_of_two
-    move(table, 1, "ds")
-
-    for viewer in (make_player(), None):
-        view = as_json(table_view(table, viewer))
+    for spectator in (make_player(), None):
+        view = as_json(table_view(table, spectator))
 
         assert view["me"] is None
-        state = fold_of(table.deals.get()).state
-        assert cards_in(view) <= open_cards(state) | set(table.deals.get().toss.split())
+        assert cards_in(view) <= public
 
 
 def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):

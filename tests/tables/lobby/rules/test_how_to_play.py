@@ -1,6 +1,7 @@
 """How to play: what the pictures call right is right by the rules, and every number is theirs."""
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
 
@@ -87,17 +88,24 @@ def test_one_point_of_a_drop_or_a_wrong_show_is_in_the_singular():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("language", ["en", "hi"])
-def test_everybody_reads_it_in_their_language(client, settings, language):
+@pytest.mark.parametrize(
+    ("language", "rules", "text", "cards"),
+    [
+        ("en", {}, "<h1>How to play</h1>", 60),
+        ("hi", {}, "<h1>कैसे खेलें</h1>", 60),
+        ("en", {"rules": "vip-straight"}, "Laying off", 30),
+        ("hi", {"rules": "vip-straight"}, "पत्ते जोड़ना", 30),
+    ],
+)
+def test_lesson_is_shown_in_the_readers_language(client, language, rules, text, cards):
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
 
-    page = client.get(reverse("how-to-play"))
+    page = client.get(reverse("how-to-play"), rules)
 
-    title = {"en": "How to play", "hi": "कैसे खेलें"}[language]
-    assert f"<h1>{title}</h1>" in page.text
-    assert page.text.count('class="card') > 60
-    assert reverse("how-to-play") in client.get(reverse("landing")).text
-    assert reverse("how-to-play") in client.get(reverse("lobby")).text
+    assert text in page.text
+    assert page.text.count('class="card') > cards
+    for linked_from in ("landing", "lobby"):
+        assert reverse("how-to-play") in client.get(reverse(linked_from)).text
 
 
 STRAIGHT = [rules for rules in PROFILES.values() if isinstance(rules, StraightRules)]
@@ -148,16 +156,5 @@ def test_the_straight_lesson_says_what_the_rules_say(change, said):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("language", ["en", "hi"])
-def test_everybody_reads_the_straight_lesson_in_their_language(client, settings, language):
-    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-
-    page = client.get(reverse("how-to-play"), {"rules": "vip-straight"})
-
-    assert {"en": "Laying off", "hi": "पत्ते जोड़ना"}[language] in page.text
-    assert page.text.count('class="card') > 30
-
-
-@pytest.mark.django_db
-def test_rules_that_are_none_have_no_lesson(client):
+def test_unknown_rules_have_no_lesson(client):
     assert client.get(reverse("how-to-play"), {"rules": "nothing"}).status_code == 404

@@ -5,7 +5,6 @@ import re
 
 import pytest
 from django.urls import reverse
-from django.utils import translation
 
 import rummy
 from rummy import Rules
@@ -103,20 +102,6 @@ def test_every_profile_is_written_out_with_its_numbers(client, name):
     written = html.unescape(page.content.decode())
     for text in [*OF_EVERY_GAME, *of_these]:
         assert text in written
-
-
-@pytest.mark.parametrize("name", PROFILES)
-def test_every_profile_is_written_in_hindi(name):
-    english = rules_page(PROFILES[name])
-    with translation.override("hi"):
-        page = rules_page(PROFILES[name])
-
-    assert [len(section.sentences) for section in page.sections] == [
-        len(section.sentences) for section in english.sections
-    ]
-    for section in page.sections:
-        for sentence in section.sentences:
-            assert re.search("[\u0900-\u097f]", sentence), sentence
 
 
 @pytest.mark.parametrize(
@@ -258,7 +243,7 @@ def test_a_stored_version_is_read_as_it_was_and_the_latest_by_default(client):
         "/rules/total-rummy-points/?version=x",
     ],
 )
-def test_rules_nobody_knows_are_not_found(client, address):
+def test_page_of_unknown_rules_or_version_is_not_found(client, address):
     assert client.get(address).status_code == 404
 
 
@@ -308,17 +293,16 @@ def test_the_calculator_pays_what_the_rulebook_pays(client, asked, shares):
     assert [part.partition("<")[0] for part in page.split("<li><strong>")[1:]] == shares
 
 
-def test_the_arithmetic_is_written_out(client):
-    page = split(client)
-
-    assert "20 points, 4 drops left: 4 × 90.00 = 360.00, and 30.00 of the rest" in page
-
-
-def test_one_point_and_one_drop_are_counted_in_the_singular(client):
-    page = split(client, scores="1, 80", started="4", entries="5")
-
-    assert "1 point, 4 drops left" in page
-    assert "80 points, 1 drop left" in page
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({}, "20 points, 4 drops left: 4 × 90.00 = 360.00, and 30.00 of the rest"),
+        ({"scores": "1, 80", "started": "4", "entries": "5"}, "1 point, 4 drops left"),
+        ({"scores": "1, 80", "started": "4", "entries": "5"}, "80 points, 1 drop left"),
+    ],
+)
+def test_the_arithmetic_is_written_out(client, asked, text):
+    assert text in split(client, **asked)
 
 
 @pytest.mark.parametrize(
@@ -339,7 +323,7 @@ def test_one_point_and_one_drop_are_counted_in_the_singular(client):
         ({"scores": ""}, "This field is required"),
     ],
 )
-def test_what_cannot_be_split_is_said_in_words(client, asked, text):
+def test_impossible_split_is_explained(client, asked, text):
     page = split(client, **asked)
 
     assert text in page
