@@ -28,7 +28,7 @@ from tables.play.running import running_games
 from tables.responsible.verdicts import wants_reminders
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
-from tables.view.phrases import EMOTES, WORDS
+from tables.view.phrases import EMOTES, Phrase
 from tables.view.table_view import table_view
 
 
@@ -58,7 +58,7 @@ class TableView(PlayerView):
             "is_lesson": table.is_lesson,
             "look_form": look_form(request),
             "reminds": wants_reminders(self.player),
-            "phrases": WORDS.items(),
+            "phrases": [phrase for phrase in Phrase if phrase not in EMOTES],
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
