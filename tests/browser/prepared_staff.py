@@ -21,15 +21,16 @@ def main(kind: str, password: str) -> str:
 
 
 def case(named: Any) -> str:
-    """Prepare a member of support, and a player with a dispute about a deal."""
+    """Prepare a member of support, and a player with a dispute about a deal: its key."""
     from tests.builders.staff.people import hire
     from tests.builders.tables.disputes import complain, played_deal
 
-    support, player = hire("Support", **named("support")), complain(played_deal()).seat.player
+    support, dispute = hire("Support", **named("support")), complain(played_deal())
+    player = dispute.seat.player
     player.email = named("complainant")["email"]
     player.set_password(named("complainant")["password"])
     player.save()
-    return f"{support.email} {player.email}"
+    return f"{support.email} {player.email} {dispute.pk}"
 
 
 def correction(named: Any) -> str:
@@ -66,6 +67,7 @@ def _with_winnings(named: Any, amount: str, *staff: str) -> tuple[list[Any], Any
     from wallet.ledger import accounts
     from wallet.ledger.models import Account
 
+    # New deposits are held for a day, so the money comes from a correction.
     people = [hire("Finance", **named(name)) for name in staff]
     player = User.objects.create_user(**named("payee"))
     won = adjustments.request_adjustment(

@@ -32,7 +32,7 @@ def points_of(player):
     return Account.objects.get(player=player, kind="deposit").balance_minor
 
 
-def test_one_click_seats_a_stranger_who_plays_at_once(client):
+def test_one_click_seats_a_visitor_as_a_guest(client):
     table = make_practice()
     assert reverse("play-now") in client.get("/").content.decode()
 
@@ -49,7 +49,7 @@ def test_one_click_seats_a_stranger_who_plays_at_once(client):
     assert table.deals.count() == 1
 
 
-def test_a_second_click_makes_no_second_guest(client):
+def test_second_click_creates_no_second_guest(client):
     make_practice()
     other = make_practice()
     client.post(reverse("play-now"))
@@ -60,7 +60,7 @@ def test_a_second_click_makes_no_second_guest(client):
     assert User.objects.filter(is_guest=True).count() == 1
 
 
-def test_where_no_table_is_open_the_guest_reads_so_in_the_lobby(client):
+def test_guest_without_an_open_table_gets_a_message_in_the_lobby(client):
     page = client.post(reverse("play-now"), follow=True)
 
     assert page.redirect_chain == [(reverse("lobby"), 302)]
@@ -124,7 +124,7 @@ def test_a_kept_account_is_the_same_player_and_signs_in_again(client):
         ({"email": "nobody"}, "valid email"),
     ],
 )
-def test_what_cannot_be_kept_is_said_and_the_guest_stays_a_guest(client, wrong, words):
+def test_invalid_registration_leaves_a_guest_unregistered(client, wrong, words):
     make_player(handle="oldtimer", email="old@example.com")
     client.post(reverse("play-now"))
 
@@ -144,7 +144,7 @@ def test_an_account_is_kept_once():
     assert User.objects.get().email == "new@example.com"
 
 
-def test_guests_nobody_can_come_back_to_are_closed_and_their_money_stays(client):
+def test_guests_without_a_session_are_closed_and_keep_their_money(client):
     client.post(reverse("play-now"))
     User.objects.update(date_joined=timezone.now() - timedelta(days=15))
     rows = Transfer.objects.count()

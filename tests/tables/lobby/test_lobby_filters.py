@@ -104,7 +104,7 @@ def test_quick_seat_of_a_signed_in_player_matches_the_filter(client, tables):
     assert answer["Location"] == reverse("table", args=[tables["dear"].public_id])
 
 
-def test_a_quick_seat_that_is_refused_keeps_the_filter_and_says_why(client, tables):
+def test_refused_quick_seat_keeps_the_filter_and_shows_the_reason(client, tables):
     client.force_login(make_player())
 
     page = client.post(reverse("quick-seat"), {"game": "points", "entry_min": "900"}, follow=True)
@@ -121,7 +121,7 @@ def test_a_quick_seat_that_is_refused_keeps_the_filter_and_says_why(client, tabl
         ({"currency": "PTS", "entry_max_minor": 90_00}, "points"),
     ],
 )
-def test_a_program_asks_for_a_quick_seat_by_the_same_filters(client, tables, wanted, sat_at):
+def test_quick_seat_api_uses_the_same_filters(client, tables, wanted, sat_at):
     client.force_login(make_player())
 
     answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
@@ -138,7 +138,7 @@ def test_a_program_asks_for_a_quick_seat_by_the_same_filters(client, tables, wan
         ({"seats": 9}, 400, "invalid"),
     ],
 )
-def test_a_program_is_told_why_there_is_no_quick_seat(client, tables, wanted, status, code):
+def test_refused_quick_seat_api_returns_a_code(client, tables, wanted, status, code):
     client.force_login(make_player())
 
     answer = client.post("/api/v1/quick-seat/", wanted, "application/json")

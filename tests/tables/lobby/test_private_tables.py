@@ -46,7 +46,7 @@ def open_one(kind, player):
     return invitations.open_private_table(player=player, template_id=kind.pk)
 
 
-def test_only_who_has_the_code_sits_down(kind, host):
+def test_private_table_admits_only_players_with_the_code(kind, host):
     table = open_one(kind, host)
 
     for wrong in ("", "guess"):
@@ -72,7 +72,7 @@ def test_concurrent_requests_open_no_more_than_three_tables(kind):
     assert Table.objects.filter(opened_by=host).count() == invitations.OPEN_AT_ONCE
 
 
-def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
+def test_lobby_does_not_list_private_tables(client, kind, host):
     open_one(kind, host)
 
     opening.keep_lobby_stocked()
@@ -82,7 +82,7 @@ def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
     assert client.get(reverse("lobby")).text.count('id="join-') == 1
 
 
-def test_a_page_opens_one_gives_the_link_and_seats_a_guest(client, kind, host):
+def test_page_opens_a_private_table_and_its_link_seats_a_guest(client, kind, host):
     opened = client.post(reverse("private-open"), {"kind": "duel"}, follow=True)
     table = Table.objects.get(opened_by=host)
     assert table.invite_code in opened.text
@@ -99,7 +99,7 @@ def test_a_page_opens_one_gives_the_link_and_seats_a_guest(client, kind, host):
     assert client.get(reverse("private-table", args=["nonsense"])).status_code == 404
 
 
-def test_who_may_not_play_opens_none_for_others_either(client, kind, host):
+def test_excluded_player_cannot_open_a_private_table(client, kind, host):
     take_break(player=host, kind=Break.Kind.EXCLUSION, length=None)
 
     with pytest.raises(SelfExcluded):
@@ -133,7 +133,7 @@ def test_private_tables_close_after_an_hour_without_a_player(owner, kind, host):
     }
 
 
-def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, host):
+def test_api_opens_a_private_table_and_its_code_seats_another_player(client, kind, host):
     [offered] = client.get(PRIVATE).json()["results"]
     opened = client.post(PRIVATE, {"kind": offered["kind"]}, JSON)
     code = opened.json()["code"]
@@ -151,7 +151,7 @@ def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, hos
     assert client.get(f"{PRIVATE}{code}/").json()["table"]["mine"]
 
 
-def test_codes_and_kinds_nobody_has_made_are_not_found(client, kind, host):
+def test_unknown_codes_and_kinds_are_not_found(client, kind, host):
     assert client.get("/private/%00/").status_code == 404
     assert client.post(reverse("private-open"), {"kind": "\0"}).status_code == 404
     assert client.get(f"{PRIVATE}nonsense/").status_code == 404

@@ -81,7 +81,7 @@ def test_anonymous_viewers_see_public_cards_only(game_of_two):
     assert APIClient().get("/api/v1/tables/").status_code == 403
 
 
-def test_a_move_answers_the_table_after_it(game_of_two):
+def test_move_returns_the_table_after_it(game_of_two):
     table = game_of_two
 
     answer = send(table, 1, "ds")
@@ -100,7 +100,7 @@ def test_a_move_answers_the_table_after_it(game_of_two):
         (1, "ds", {"expected_version": 0}, "stale_version"),
     ],
 )
-def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
+def test_refused_move_returns_its_code_and_the_current_view(
     position, text, more, code, game_of_two
 ):
     table = game_of_two
@@ -113,7 +113,7 @@ def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
     assert Move.objects.count() == 0
 
 
-def test_a_repeated_move_id_answers_what_it_answered_before(game_of_two):
+def test_repeated_move_id_returns_the_first_answer(game_of_two):
     table = game_of_two
     move_id = str(uuid4())
     first = send(table, 1, "ds", move_id=move_id).json()
@@ -139,7 +139,7 @@ def test_a_repeated_move_id_answers_what_it_answered_before(game_of_two):
         {"move_id": str(uuid4()), "expected_version": 1, "move": "ds" * 300},
     ],
 )
-def test_what_cannot_be_read_is_a_bad_request(body, game_of_two):
+def test_invalid_move_body_is_a_bad_request(body, game_of_two):
     table = game_of_two
 
     answer = client_of(seat_at(table, 1).player).post(at(table, "moves/"), body, "json")
@@ -157,7 +157,7 @@ def test_what_cannot_be_read_is_a_bad_request(body, game_of_two):
         {"expected_version": "{version}"},
     ],
 )
-def test_a_turn_is_read_however_it_is_spelled(spelling, game_of_two):
+def test_equivalent_spellings_of_a_move_are_accepted(spelling, game_of_two):
     table = game_of_two
     spelling = {name: text.format(version=table.version) for name, text in spelling.items()}
 
@@ -184,7 +184,7 @@ def test_groups_are_kept_and_foreign_cards_refused(game_of_two):
 
 
 @pytest.mark.extended
-def test_answers_are_what_the_schema_says(game_of_two):
+def test_answers_match_the_schema(game_of_two):
     import jsonschema
     from drf_spectacular.generators import SchemaGenerator
 

@@ -107,7 +107,7 @@ def test_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
 
 
 @pytest.mark.parametrize("name", ["table", "game"])
-def test_who_is_not_signed_in_is_asked_to(client, name):
+def test_pages_redirect_visitors_to_the_sign_in(client, name):
     table = make_table()
 
     answer = client.get(url(name, table))
@@ -116,7 +116,7 @@ def test_who_is_not_signed_in_is_asked_to(client, name):
     assert answer["Location"].startswith(reverse("account_login"))
 
 
-def test_a_score_sheet_is_for_those_who_sat_there(client, game):
+def test_score_sheet_is_only_for_players_of_the_game(client, game):
     table = game
     sign_in(client, seat_at(table, 1).player)
 

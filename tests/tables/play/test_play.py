@@ -168,7 +168,7 @@ def test_a_refused_move_leaves_its_id_free(game_of_two):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_id_sent_twice_at_once_is_one_move():
+def test_concurrent_requests_with_one_id_make_one_move():
     table = make_game(players=2)
     seat, move_id = seat_at(table, 1), uuid4()
 
@@ -183,7 +183,7 @@ def test_one_id_sent_twice_at_once_is_one_move():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_different_moves_at_once_one_is_stale():
+def test_of_two_concurrent_moves_one_is_stale():
     table = make_game(players=2)
     seat = seat_at(table, 1)
 

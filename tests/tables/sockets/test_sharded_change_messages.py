@@ -91,7 +91,7 @@ def test_change_messages_go_to_redis_unless_servers_are_named(monkeypatch):
 
 
 @pytest.mark.parametrize("url", ["http://two", "sentinel://:secret@two"])
-def test_what_is_no_redis_stops_the_start_without_its_password(monkeypatch, url):
+def test_invalid_change_message_url_is_refused_without_its_password(monkeypatch, url):
     monkeypatch.setenv("CHANGE_MESSAGE_URLS", f"redis://one {url}")
 
     with pytest.raises(ImproperlyConfigured, match=r"^CHANGE_MESSAGE_URLS: number 2") as refused:

@@ -45,7 +45,7 @@ def test_draws_and_discards_are_public_and_a_stock_card_is_shown_to_its_holder()
     assert plies == [4, 5]
 
 
-def test_the_clocks_move_is_one_too():
+def test_last_acts_include_moves_of_the_clock():
     table = make_game(players=3)
     top = str(fold_of(deal_at(table)).state.pile[-1])
     move(table, 1, "ds")
@@ -62,7 +62,7 @@ def test_the_clocks_move_is_one_too():
     assert acts(table)[-1] == (3, "miss", None)
 
 
-def test_the_clock_throws_another_card_than_the_one_just_taken():
+def test_clock_does_not_discard_a_barred_card():
     table = make_straight_game(3, **VIP)
     move(table, 1, "ds")
     first = str(fold_of(deal_at(table)).state.seat(1).hand[0])

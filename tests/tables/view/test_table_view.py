@@ -47,7 +47,7 @@ def test_view_names_no_card_but_the_open_ones_and_the_viewers_own():
         assert cards_in(view) <= public
 
 
-def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
+def test_open_pile_names_who_discarded_each_card(game_of_two):
     table = game_of_two
     first, second = (seat_at(table, position).player.handle for position in (1, 2))
     address = f"/api/v1/tables/{table.public_id}/open-pile/"
@@ -70,7 +70,7 @@ def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
     assert open_pile(make_table()).cards == []
 
 
-def test_only_who_drew_sees_the_card(game_of_two):
+def test_drawn_card_is_shown_only_to_its_player(game_of_two):
     table = game_of_two
     move(table, 1, "ds")
     drawn = hand_of(table, 1)[-1]
@@ -84,7 +84,7 @@ def test_only_who_drew_sees_the_card(game_of_two):
     assert other.me.legal == []
 
 
-def test_a_view_tells_the_state_of_the_table(game_of_two):
+def test_view_has_the_state_of_the_table(game_of_two):
     table = game_of_two
 
     view = table_view(table, seat_at(table, 1).player)
@@ -166,7 +166,7 @@ def test_a_saved_grouping_is_its_owners_alone_and_loses_discarded_cards(game_of_
     assert kept == ([hand[0]] if hand[0] in hand_of(table, 1) else []) + [hand[1]]
 
 
-def test_before_the_start_the_view_names_who_sits_and_the_coming_seed():
+def test_view_before_the_start_has_players_and_the_next_commitment():
     table = make_table(seats_max=3)
     player = make_player()
     seating.join(table_id=table.pk, player=player)

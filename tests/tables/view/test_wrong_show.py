@@ -36,7 +36,7 @@ def test_faults_of_a_wrong_show_are_sent_only_to_its_player_until_the_next_deal(
     assert table_view(reread(table), me).me.wrong_show is None
 
 
-def test_the_house_rules_of_groups_are_those_of_the_profile():
+def test_group_rules_in_the_view_are_those_of_the_profile():
     pool = table_view(make_table(), None).group_rules
     assert (pool.unmet, pool.unmet_points, pool.life_of_four) == ("all", "sum", "none")
     assert (pool.loose_jokers, pool.max_jokers_per_set) == (False, None)
@@ -48,7 +48,7 @@ def test_the_house_rules_of_groups_are_those_of_the_profile():
     assert as_json(rules)["identical_triples"] == vengala.identical_triples
 
 
-def test_a_private_tables_code_is_for_those_who_sit_there():
+def test_code_of_a_private_table_is_shown_only_to_its_players():
     table = make_game(players=2)
     assert table_view(table, seat_at(table, 1).player).me.invite_code is None
     table.invite_code = "a-code"

@@ -29,7 +29,7 @@ def groups_in(cards):
 
 
 @pytest.mark.parametrize("rules", THIRTEEN, ids=lambda rules: rules.name)
-def test_every_picture_is_what_it_is_said_to_be(rules):
+def test_every_picture_matches_its_caption(rules):
     kinds = {lesson.PURE: Kind.PURE_SEQUENCE, lesson.SEQUENCE: Kind.SEQUENCE, lesson.SET: Kind.SET}
     for cards, kind in kinds.items():
         verdict = judge_group(parse_cards(cards), wild=lesson.WILD, rules=rules)
