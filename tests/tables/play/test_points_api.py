@@ -85,9 +85,9 @@ def test_amount_out_of_range_is_refused_with_its_bounds(stack, sent, sentence, b
     table, player = make_points_table(), make_player()
     if stack is not None:
         post(player, table, "seats/", {"amount_minor": stack})
-    path = "seats/" if stack is None else "top-up/"
+    path, more = ("seats/", {}) if stack is None else ("top-up/", {"no": 2})
 
-    refused = post(player, table, path, {"amount_minor": sent, "no": 2})
+    refused = post(player, table, path, {"amount_minor": sent} | more)
 
     said = refused.json()
     assert (refused.status_code, said["code"], said["message"]) == (409, "bad_stack", sentence)

@@ -13,7 +13,7 @@ from tables.settlement.models import Result
 from tables.state import absence, clock
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
-from tests.builders.tables.playing import deal_at, move, reread, seat_at
+from tests.builders.tables.playing import deal_at, reread, seat_at
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -51,21 +51,6 @@ def test_hosted_table_deals_without_money():
     assert deal_at(table).deal_seats.count() == 4
     assert Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).count() == before
     assert not Account.objects.filter(ref=f"table:{table.public_id}").exists()
-
-
-def test_an_absent_seat_is_dropped_without_waiting():
-    table = host(3, absent=[0])
-    while absent_position(table) != deal_at(table).deal_seats.count():
-        table = host(3, absent=[0])  # Until the toss lets somebody lead before the absent one.
-    position = absent_position(table)
-    for present in range(1, position):
-        move(table, present, "drop")
-        if reread(table).phase == Table.Phase.SETTLING:
-            break
-
-    tick(table)
-
-    assert reread(table).phase == Table.Phase.SETTLING
 
 
 def lead_by_the_absent(players=3, **more):

@@ -78,26 +78,18 @@ def test_concurrent_joins_of_one_player_are_one_seat():
     assert reread(table).escrow.balance_minor == 100_00
 
 
-def test_joining_is_refused_once_the_game_has_begun():
-    table = make_table(rules=make_rules(toss_seconds=5), seats_max=3)
+@pytest.mark.parametrize(("seats_max", "refusal"), [(3, TableNotWaiting), (2, TableFull)])
+def test_joining_is_refused_once_the_game_has_begun(seats_max, refusal):
+    table = make_table(rules=make_rules(toss_seconds=5), seats_max=seats_max)
     for _ in range(2):
         seating.join(table_id=table.pk, player=make_player())
     assert reread(table).phase == Table.Phase.TOSS
     late = make_player()
 
-    with pytest.raises(TableNotWaiting):
+    with pytest.raises(refusal):
         seating.join(table_id=table.pk, player=late)
 
     assert not Seat.objects.of_player(late).exists()
-
-
-def test_join_at_a_full_running_table_is_refused_as_full():
-    table = make_table(seats_max=2)
-    for _ in range(2):
-        seating.join(table_id=table.pk, player=make_player())
-
-    with pytest.raises(TableFull):
-        seating.join(table_id=table.pk, player=make_player())
 
 
 def test_bots_sit_at_tables_for_play_points_only():
