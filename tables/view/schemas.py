@@ -190,7 +190,7 @@ class WrongShow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mine:
-    """Data that only the seat's own player sees; without cards, those of a deal have no value."""
+    """Data that only the seat's own player sees."""
 
     seat: int | None
     position: int | None = None
