@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from uuid import UUID
@@ -188,22 +188,22 @@ class WrongShow:
     points: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Mine:
     """Data that only the seat's own player sees."""
 
     seat: int | None
-    position: int | None = None
-    hand: list[str] = field(default_factory=list)
-    drawn: str | None = None
-    groups: list[str] = field(default_factory=list)
-    legal: list[str] = field(default_factory=list)
+    position: int | None
+    hand: list[str]
+    drawn: str | None
+    groups: list[str]
+    legal: list[str]
     # The penalty of a drop now; null if the seat may not drop.
-    drop_points: int | None = None
+    drop_points: int | None
     # The clock's moves for the seat since its player's own last one, and how many more misses in a
     # row count as a drop; both null while the player is present (RB 5.8).
-    clock_played: list[str] | None = None
-    misses_left: int | None = None
+    clock_played: list[str] | None
+    misses_left: int | None
     # Points tables only (RB 8.1).
     sits_out: bool
     # The stack is too small for another deal; it must be topped up.

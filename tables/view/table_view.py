@@ -285,6 +285,14 @@ def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) ->
         split = split_preview(context, mine)
         return Mine(
             **_always_mine(context, mine),
+            position=None,
+            hand=[],
+            drawn=None,
+            groups=[],
+            legal=[],
+            drop_points=None,
+            clock_played=None,
+            misses_left=None,
             wrong_show=wrong_show_of_last_deal(context, mine),
             may_be_ready=_may_be_ready(context, mine),
             may_propose_split=split is not None,
