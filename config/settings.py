@@ -154,13 +154,12 @@ CACHES = {
         },
     }
 }
-# Servers that publish tables' change messages, in the same order for every process.
-CHANGE_MESSAGE_URLS: list[str] = brokers.hint_urls(REDIS_URL)
 CHANNEL_LAYERS = {
     "default": {
         # One message per update and process, for any number of sockets at the table.
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [brokers.channel_host(url) for url in CHANGE_MESSAGE_URLS]},
+        # In the same order for every process.
+        "CONFIG": {"hosts": [brokers.channel_host(url) for url in brokers.hint_urls(REDIS_URL)]},
     }
 }
 

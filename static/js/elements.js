@@ -12,6 +12,14 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+export const number = (...content) => el("td", { class: "number" }, ...content);
+
+/** Return a table of figures; `titles` are texts, or [text] for a column of numbers. */
+export function figures(kind, titles, rows) {
+  const head = titles.map((title) => el("th", { scope: "col", class: Array.isArray(title) ? "number" : null }, ...[title].flat()));
+  return el("table", { class: `figures ${kind}`.trim() }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+}
+
 /** Replace a part's content only if it differs: a click needs press and release on one element. */
 export function fill(part, ...content) {
   const isThere = content.length === part.childNodes.length && content.every((node, at) => node.isEqualNode(part.childNodes[at]));

@@ -7,31 +7,68 @@ import { say } from "./elements.js";
 const LINE = /^p([1-9]) (ds|do|x|drop|show|meld|miss|leave)(?: ([^+]*?))?(?: \+\d{1,9})?$/;
 
 function cardsIn(text) {
-  return text.split(/[ |/]+/).filter(Boolean);
+  return text.split(/[ |\/]+/).filter(Boolean);
 }
 
-export class Play {
+/** The seats, piles and turns of a deal; a family adds its moves. */
+export class Replay {
   constructor({ hands, pile, stock, stream, file }) {
     this.seats = hands.map((hand) => ({ hand: [...hand], isActive: true, misses: 0 }));
-    this.pile = pile;
-    this.stock = stock;
-    this.stream = stream;
-    this.file = file;
-    this.toAct = 1;
-    this.hasDrawn = null;
-    this.waiting = null; // Positions that have not sent their groups after a show.
-    this.reshuffles = 0;
-    this.ending = null;
+    Object.assign(this, { pile, stock, stream, file, toAct: 1, ending: null });
   }
 
-  /** Play one line; throws `BadFile` if the cards do not allow it. */
-  async move({ number, text }) {
+  /** Return the parts of a line of moves, and `refuse`, which throws `BadFile` for it. */
+  read({ number, text }, shape) {
     const refuse = (message) => {
       throw new BadFile(say(message, { line: text }), number);
     };
-    const [, place, action, rest = ""] = text.match(LINE) ?? refuse(gettext("“%(line)s” is not a move"));
+    const [, place, action, rest = ""] = text.match(shape) ?? refuse(gettext("“%(line)s” is not a move"));
     const position = Number(place);
     const seat = this.seats[position - 1] ?? refuse(gettext("“%(line)s”: there is no such position"));
+    return { seat, position, action, rest, refuse };
+  }
+
+  refuseOthers({ seat, position, action, refuse }) {
+    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is another player's turn"));
+  }
+
+  /** Take a card out of a hand. */
+  take(hand, card, refuse) {
+    const at = hand.lastIndexOf(card);
+    if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
+    return hand.splice(at, 1)[0];
+  }
+
+  active() {
+    return this.seats.flatMap((seat, at) => (seat.isActive ? [at + 1] : []));
+  }
+
+  passOn() {
+    const active = this.active();
+    this.toAct = active.find((position) => position > this.toAct) ?? active[0];
+    this.endIfLast();
+  }
+
+  endIfLast() {
+    if (this.active().length <= 1) this.ending = "last_standing";
+  }
+
+  /** Shuffle the open pile, except its top card, into a new stock. */
+  async reshuffle() {
+    this.stock = await this.stream.shuffled(this.pile.slice(0, -1));
+    this.pile = this.pile.slice(-1);
+  }
+}
+
+export class Play extends Replay {
+  hasDrawn = null;
+  waiting = null; // Positions that have not sent their groups after a show.
+  reshuffles = 0;
+
+  /** Play one line; throws `BadFile` if the cards do not allow it. */
+  async move(line) {
+    const played = this.read(line, LINE);
+    const { seat, position, action, rest, refuse } = played;
     if (this.ending && !this.waiting) refuse(gettext("“%(line)s”: the deal is over"));
     if (this.waiting) {
       if (!this.waiting.delete(position) || !["meld", "miss", "leave"].includes(action)) refuse(gettext("“%(line)s”: this answer is not expected"));
@@ -39,8 +76,8 @@ export class Play {
       if (!this.waiting.size) this.waiting = null;
       return;
     }
-    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is another player's turn"));
-    await this.#turn({ seat, position, action, rest, refuse });
+    this.refuseOthers(played);
+    await this.#turn(played);
   }
 
   async #turn({ seat, position, action, rest, refuse }) {
@@ -69,23 +106,16 @@ export class Play {
       refuse(gettext("“%(line)s”: no player has shown"));
     }
     if (this.toAct === position) await this.#endTurn();
-    else this.#endIfLast();
+    else this.endIfLast();
   }
 
   #throw(seat, card, refuse) {
-    const at = seat.hand.lastIndexOf(card);
-    if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
-    seat.hand.splice(at, 1);
-    this.pile.push(card);
+    this.pile.push(this.take(seat.hand, card, refuse));
   }
 
   #held(hand, cards, refuse) {
     const left = [...hand];
-    for (const card of cards) {
-      const at = left.indexOf(card);
-      if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
-      left.splice(at, 1);
-    }
+    for (const card of cards) this.take(left, card, refuse);
   }
 
   /** Return whether the show ends the play; the file's result has whether it was valid. */
@@ -101,31 +131,20 @@ export class Play {
     }
     seat.hand.splice(seat.hand.lastIndexOf(finish), 1);
     this.ending = "show";
-    this.waiting = new Set(this.#active().filter((other) => other !== position));
+    this.waiting = new Set(this.active().filter((other) => other !== position));
     if (!this.waiting.size) this.waiting = null;
     return true;
   }
 
-  #active() {
-    return this.seats.flatMap((seat, at) => (seat.isActive ? [at + 1] : []));
-  }
-
-  #endIfLast() {
-    if (this.#active().length <= 1) this.ending = "last_standing";
-  }
-
   async #endTurn() {
     this.hasDrawn = null;
-    const active = this.#active();
-    this.toAct = active.find((position) => position > this.toAct) ?? active[0];
-    this.#endIfLast();
+    this.passOn();
     if (this.ending || this.stock.length) return;
     if (this.reshuffles >= this.file.maxReshuffles || this.pile.length < 2) {
       this.ending = "exhausted";
       return;
     }
-    this.stock = await this.stream.shuffled(this.pile.slice(0, -1));
-    this.pile = this.pile.slice(-1);
+    await this.reshuffle();
     this.reshuffles += 1;
   }
 }

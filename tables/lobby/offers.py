@@ -16,8 +16,8 @@ from tables.models.seats import SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
 from tables.play.running import held_by
 from tables.state.rules import variant_of
+from tables.view.context import stack_bounds
 from tables.view.schemas import LobbyRow
-from tables.view.stacks import stack_bounds
 from wallet.ledger.amounts import Amount
 from wallet.ledger.money import as_money
 

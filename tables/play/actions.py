@@ -1,4 +1,4 @@
-"""Players' actions with their cards: making a move, and grouping their own hand."""
+"""Players' actions in a deal: making a move, grouping their own hand, and sending a phrase."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 import rummy
+from core.clock import database_now
 from tables.exceptions import (
     BadGroups,
     MoveIdConflict,
@@ -26,9 +27,10 @@ from tables.models.tables import Table
 from tables.state import clock, moves
 from tables.state.fold import Fold, fold_of, fold_of_latest
 from tables.state.locks import SeatRef, lock_snapshot_of_seat
-from tables.state.publishing import announce
+from tables.state.publishing import announce, broadcast_phrase
 from tables.state.rules import family_of
 from tables.state.snapshot import SeatRow, TableSnapshot
+from tables.view.phrases import Phrase
 
 GROUPS_TEXT_MAX: Final = 200
 # Codes for a text that is not a move, or for a move that this deal does not take now.
@@ -199,3 +201,11 @@ def canonical_groups(text: str) -> str:
     except rummy.RummyError as error:
         raise BadGroups(str(error)) from error
     return " | ".join(group for group in groups if group)
+
+
+def say(seat: Seat, phrase: Phrase) -> None:
+    """Save the phrase as the seat's last one, and send it to the table's subscribers."""
+    now = database_now()
+    Seat.objects.filter(pk=seat.pk).update(said=phrase, said_at=now)
+    table_id, handle = seat.table.public_id, seat.player.handle
+    broadcast_phrase(table_id, handle=handle, phrase=phrase, at=now.isoformat())

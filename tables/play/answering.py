@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.db import transaction
-
 from core.clock import database_now
 from tables.exceptions import AnswerGiven, NoSplit, NotAsked, WindowClosed
 from tables.games import game_of
 from tables.models.addresses import table_of_seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.state import clock, phases
+from tables.state import phases
+from tables.state.clock import catch_up, caught_up
 from tables.state.deadlines import is_late
-from tables.state.locks import lock_table
+from tables.state.locks import LockedTable
 from tables.state.publishing import publish
 from tables.state.rules import rules_of
 
@@ -25,16 +24,41 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
     A yes to a rejoin pays the entry in the same transaction; if it cannot be paid, no answer is
     saved and the question stays open (RB 7.3). Raise `AnswerGiven` if the other answer was given.
     """
-    table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id)
-    return _answer(table_id=table_id, seat_id=seat_id, window_id=window_id, said=said)
+    with caught_up(table_of_seat(seat_id)) as table:
+        window = table.windows.filter(public_id=window_id).first()
+        if window is None:
+            raise WindowClosed("This table has no such window.")
+        window.table = table
+        answers = window.answers.select_related("seat").prefetch_related("seat__player")
+        given = answers.filter(seat=seat_id).first()
+        if given is None:
+            raise NotAsked("This question is not for you.")
+        given.window = window
+        if given.said:
+            if given.said != said:
+                raise AnswerGiven("You have already given the other answer.")
+            return given
+        now = database_now()
+        is_over = window.closed_at is not None or table.settlement_due or is_late(table, now)
+        if is_over or given.seat.left_at is not None:
+            raise WindowClosed("This window has closed.")
+
+        questions = game_of(table).questions
+        assert questions is not None, f"{window} is at a table whose game has no windows"
+        questions.take_answer(table, window, given, said, now)
+        publish(table)
+        return given
 
 
 def propose_split(*, seat_id: int) -> Window:
     """Propose the split that the rules allow in this pause (RB 7.4)."""
-    table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id)
-    return _propose(table_id=table_id, seat_id=seat_id)
+    with caught_up(table_of_seat(seat_id)) as table:
+        questions = game_of(table).questions
+        if questions is None:
+            raise NoSplit("This game cannot be split now: no_split.")
+        window = questions.propose_split(table, table.seats.get(pk=seat_id), database_now())
+        publish(table)
+        return window
 
 
 def be_ready(*, seat_id: int) -> None:
@@ -43,53 +67,12 @@ def be_ready(*, seat_id: int) -> None:
     Outside a pause, and where the rules let no pause end early, nothing changes.
     """
     table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id)
-    _be_ready(table_id=table_id, seat_id=seat_id)
-    clock.catch_up(table_id=table_id)
+    with caught_up(table_id) as table:
+        _be_ready(table, seat_id)
+    catch_up(table_id=table_id)
 
 
-@transaction.atomic(durable=True)
-def _answer(*, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
-    table = lock_table(table_id)
-    window = table.windows.filter(public_id=window_id).first()
-    if window is None:
-        raise WindowClosed("This table has no such window.")
-    window.table = table
-    answers = window.answers.select_related("seat").prefetch_related("seat__player")
-    given = answers.filter(seat=seat_id).first()
-    if given is None:
-        raise NotAsked("This question is not for you.")
-    given.window = window
-    if given.said:
-        if given.said != said:
-            raise AnswerGiven("You have already given the other answer.")
-        return given
-    now = database_now()
-    is_over = window.closed_at is not None or table.settlement_due or is_late(table, now)
-    if is_over or given.seat.left_at is not None:
-        raise WindowClosed("This window has closed.")
-
-    questions = game_of(table).questions
-    assert questions is not None, f"{window} is at a table whose game has no windows"
-    questions.take_answer(table, window, given, said, now)
-    publish(table)
-    return given
-
-
-@transaction.atomic(durable=True)
-def _propose(*, table_id: int, seat_id: int) -> Window:
-    table = lock_table(table_id)
-    seat, questions = table.seats.get(pk=seat_id), game_of(table).questions
-    if questions is None:
-        raise NoSplit("This game cannot be split now: no_split.")
-    window = questions.propose_split(table, seat, database_now())
-    publish(table)
-    return window
-
-
-@transaction.atomic(durable=True)
-def _be_ready(*, table_id: int, seat_id: int) -> None:
-    table = lock_table(table_id)
+def _be_ready(table: LockedTable, seat_id: int) -> None:
     in_gap = table.phase == Table.Phase.BETWEEN and not table.settlement_due
     if not in_gap or not rules_of(table.profile).gap_ready:
         return

@@ -28,11 +28,10 @@ from tables.history.fairness.models import ClientSeed
 from tables.models.addresses import read_table, table_of
 from tables.models.seats import Seat
 from tables.models.tables import Table
-from tables.play.actions import make_move, save_groups
-from tables.seats import phrases, presence, seating
+from tables.play.actions import make_move, save_groups, say
+from tables.seats import presence, seating
 from tables.seats.devices import origin_of
-from tables.view.best_hand import best_hand
-from tables.view.open_pile import OpenPile, open_pile
+from tables.view.cards import OpenPile, best_hand, open_pile
 from tables.view.phrases import Phrase
 from tables.view.schemas import TableView
 from tables.view.table_view import table_view
@@ -146,16 +145,15 @@ class SeatsView(PlayerAPIView):
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(Table, public_id=table_id)
-        asked = self.SeatRequest(data=request.data)
-        asked.is_valid(raise_exception=True)
+        sent = self.SeatRequest().run_validation(request.data)
         refuse_money(request, table.currency)
-        amount = asked.validated_data.get("amount_minor")
+        amount = sent.get("amount_minor")
         seating.join(
             table_id=table.pk,
             player=self.player,
             stack=None if amount is None else as_money(amount, table.currency),
-            code=asked.validated_data.get("code", ""),
-            client_seed=asked.validated_data.get("client_seed", ""),
+            code=sent.get("code", ""),
+            client_seed=sent.get("client_seed", ""),
             origin=origin_of(request),
         )
         view = table_view(table, request.user)
@@ -258,9 +256,8 @@ class GroupsView(APIView):
     )
     def put(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
-        asked = self.GroupsRequest(data=request.data)
-        asked.is_valid(raise_exception=True)
-        save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
+        sent = self.GroupsRequest().run_validation(request.data)
+        save_groups(seat_id=seat.pk, groups=sent["groups"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -279,9 +276,8 @@ class PhrasesView(APIView):
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
-        asked = self.PhraseRequest(data=request.data)
-        asked.is_valid(raise_exception=True)
-        phrases.say(seat, Phrase(asked.validated_data["phrase"]))
+        sent = self.PhraseRequest().run_validation(request.data)
+        say(seat, Phrase(sent["phrase"]))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from moneyed import Money
 
 import rummy
 from core.api.openapi import as_json
@@ -24,8 +28,7 @@ from tables.play.running import running_games
 from tables.responsible.verdicts import wants_reminders
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
-from tables.seats.forms import StackForm
-from tables.view.phrases import EMOTES, WORDS
+from tables.view.phrases import EMOTES, Phrase
 from tables.view.table_view import table_view
 
 
@@ -55,12 +58,28 @@ class TableView(PlayerView):
             "is_lesson": table.is_lesson,
             "look_form": look_form(request),
             "reminds": wants_reminders(self.player),
-            "phrases": WORDS.items(),
+            "phrases": [phrase for phrase in Phrase if phrase not in EMOTES],
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)
+
+
+class StackForm(forms.Form):
+    """The stack to sit down with; omitted at tables with one price."""
+
+    stack = forms.DecimalField(
+        label=gettext_lazy("Stack"),
+        required=False,
+        max_digits=14,
+        decimal_places=2,
+        min_value=Decimal("0.01"),
+    )
+
+    def money(self, currency: str) -> Money | None:
+        stack = self.cleaned_data["stack"]
+        return None if stack is None else Money(stack, currency)
 
 
 class JoinView(RefusalMixin, PlayerView):

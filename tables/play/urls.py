@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables.play import api, pages, stacks_api, windows_api
+from tables.play import api, pages, seat_api
 
 TABLE = "tables/<uuid:table_id>/"
 
@@ -22,10 +22,10 @@ api_urlpatterns = [
     path(f"{TABLE}groups/", api.GroupsView.as_view()),
     path(f"{TABLE}phrases/", api.PhrasesView.as_view()),
     path(f"{TABLE}arrangement/", api.ArrangementView.as_view()),
-    path(f"{TABLE}top-up/", stacks_api.TopUpView.as_view()),
-    path(f"{TABLE}sit-out/", stacks_api.SitOutView.as_view()),
-    path(f"{TABLE}come-back/", stacks_api.ComeBackView.as_view()),
-    path(f"{TABLE}windows/<uuid:window_id>/answer/", windows_api.AnswerView.as_view()),
-    path(f"{TABLE}split/", windows_api.SplitView.as_view()),
-    path(f"{TABLE}ready/", windows_api.ReadyView.as_view()),
+    path(f"{TABLE}top-up/", seat_api.TopUpView.as_view()),
+    path(f"{TABLE}sit-out/", seat_api.SitOutView.as_view()),
+    path(f"{TABLE}come-back/", seat_api.ComeBackView.as_view()),
+    path(f"{TABLE}windows/<uuid:window_id>/answer/", seat_api.AnswerView.as_view()),
+    path(f"{TABLE}split/", seat_api.SplitView.as_view()),
+    path(f"{TABLE}ready/", seat_api.ReadyView.as_view()),
 ]

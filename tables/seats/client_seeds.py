@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import transaction
-
 from core.clock import database_now
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
 from tables.history.fairness.models import ClientSeed
 from tables.models.addresses import table_of_seat
 from tables.models.deals import Deal
 from tables.models.seats import Seat
-from tables.state import clock
-from tables.state.locks import LockedTable, lock_table
+from tables.state.clock import caught_up
+from tables.state.locks import LockedTable
 from tables.state.publishing import publish
 
 
@@ -24,20 +22,13 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
     `bad_client_seed`, `client_seed_late`, `client_seed_given`, `not_in_play`.
     """
     refuse_unreadable(text)
-    table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id)
-    return _give(table_id=table_id, seat_id=seat_id, text=text)
-
-
-@transaction.atomic(durable=True)
-def _give(*, table_id: int, seat_id: int, text: str) -> ClientSeed:
-    table = lock_table(table_id)
-    seat = table.seats.present().filter(pk=seat_id).first()
-    if seat is None or table.is_over:
-        raise NotInPlay("Only players in this game can add a seed.")
-    given = add(table, seat, text, database_now())
-    publish(table)
-    return given
+    with caught_up(table_of_seat(seat_id)) as table:
+        seat = table.seats.present().filter(pk=seat_id).first()
+        if seat is None or table.is_over:
+            raise NotInPlay("Only players in this game can add a seed.")
+        given = add(table, seat, text, database_now())
+        publish(table)
+        return given
 
 
 def refuse_unreadable(text: str) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
 
-from django.db import transaction
 from moneyed import Money
 
 from core.clock import database_now
@@ -30,21 +28,10 @@ from tables.play import drains
 from tables.responsible.verdicts import require_may_sit_down
 from tables.seats import client_seeds, declared_bots, origins
 from tables.seats.origins import Origin
-from tables.state import clock
-from tables.state.locks import lock_table
+from tables.state.clock import caught_up
 from tables.state.publishing import publish
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The parameters of a request to sit down."""
-
-    stack: Money | None
-    code: str
-    origin: Origin | None
-    client_seed: str
 
 
 def join(
@@ -65,52 +52,37 @@ def join(
     """
     if client_seed:
         client_seeds.refuse_unreadable(client_seed)
-    clock.catch_up(table_id=table_id)
-    asked = _Asked(stack, code, origin, client_seed)
-    return _sit_down(table_id=table_id, player=player, asked=asked)
+    with caught_up(table_id) as table:
+        now = database_now()
+        _refuse_to_seat(table, list(table.seats.present()), player)
+        _refuse_uninvited(table, player, code)
+        origin = None if table.bots_fill else origin
+        if origin is not None:
+            origins.refuse_alike(table, player, origin)
+        game = game_of(table)
+        seat = game.take_seat(table, player, stack)
+        table.version += 1
+        if client_seed:
+            client_seeds.add(table, seat, client_seed, now)
+        game.follow(table, now)
+        if origin is not None:
+            origins.note_origin(seat, origins.hashes(player, origin))
+        publish(table)
+        return seat
 
 
 def leave(*, seat_id: int) -> Seat:
     """Leave the table: before the start with a full refund, later by RB 5.8 and 7.9."""
-    table_id = table_of_seat(seat_id)
-    clock.catch_up(table_id=table_id)
-    return _get_up(table_id=table_id, seat_id=seat_id)
+    with caught_up(table_of_seat(seat_id)) as table:
+        seat = table.seats.get(pk=seat_id)
+        if seat.left_at is not None:
+            return seat
+        if table.is_over:
+            raise NotInPlay("The game is already over.")
 
-
-@transaction.atomic(durable=True)
-def _sit_down(*, table_id: int, player: User, asked: _Asked) -> Seat:
-    table = lock_table(table_id)
-    now = database_now()
-    present = list(table.seats.present())
-    _refuse_to_seat(table, present, player)
-    _refuse_uninvited(table, player, asked.code)
-    origin = None if table.bots_fill else asked.origin
-    if origin is not None:
-        origins.refuse_alike(table, player, origin)
-    game = game_of(table)
-    seat = game.take_seat(table, player, asked.stack)
-    table.version += 1
-    if asked.client_seed:
-        client_seeds.add(table, seat, asked.client_seed, now)
-    game.follow(table, now)
-    if origin is not None:
-        origins.note_origin(seat, origins.hashes(player, origin))
-    publish(table)
-    return seat
-
-
-@transaction.atomic(durable=True)
-def _get_up(*, table_id: int, seat_id: int) -> Seat:
-    table = lock_table(table_id)
-    seat = table.seats.get(pk=seat_id)
-    if seat.left_at is not None:
+        game_of(table).get_up(table, seat, database_now())
+        publish(table)
         return seat
-    if table.is_over:
-        raise NotInPlay("The game is already over.")
-
-    game_of(table).get_up(table, seat, database_now())
-    publish(table)
-    return seat
 
 
 def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:

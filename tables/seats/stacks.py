@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import transaction
 from moneyed import Money
 
 from core.clock import database_now
@@ -14,8 +13,8 @@ from tables.games import game_of, stacks
 from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat
 from tables.responsible.verdicts import require_time
-from tables.state import clock
-from tables.state.locks import LockedTable, lock_table_of_seat
+from tables.state.clock import caught_up
+from tables.state.locks import LockedTable
 from tables.state.publishing import publish
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import as_text, minor_units
@@ -27,71 +26,53 @@ def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
 
     `no` numbers the seat's payments, the sit-in being 1; a repeated number is not paid again.
     """
-    _catch_up(seat_id)
-    return _top_up(seat_id=seat_id, no=no, amount=amount)
+    with caught_up(table_of_seat(seat_id)) as table:
+        seat = _present(table, seat_id)
+        earlier = seat.buy_ins.select_related("stake").filter(no=no).first()
+        if earlier is not None:
+            if earlier.stake.entry_minor != minor_units(amount):
+                raise TopUpConflict(
+                    f"Payment {no} of this seat was already made with another amount."
+                )
+            return seat
+        coming = seat.buy_ins.count() + 1
+        if no != coming:
+            raise TopUpConflict(f"The next payment of this seat must have number {coming}.")
+        deal = stacks.undecided_deal(table)
+        if deal is not None and deal.deal_seats.filter(seat=seat).exists():
+            raise InDeal("You can top up after this deal.")
+        require_may(seat.player, act_of(table.currency))
+        require_time(seat.player)
+        stacks.refuse_stack(table, amount, stack=stack_of(table.escrow, seat.player))
+        stacks.pay_in(table, seat, no=no, amount=amount)
+        return _announced(table, seat, sits_out_since=None)
 
 
 def sit_out(*, seat_id: int) -> Seat:
     """Sit out from the next deal on; the seat is kept for three deals."""
-    _catch_up(seat_id)
-    return _sit_out(seat_id=seat_id)
+    with caught_up(table_of_seat(seat_id)) as table:
+        seat = _present(table, seat_id)
+        if seat.sits_out_since is not None:
+            return seat
+        return _announced(table, seat, sits_out_since=database_now())
 
 
 def come_back(*, seat_id: int) -> Seat:
     """Deal the seat in again from the next deal on; raise `StackTooSmall` if it cannot play."""
-    _catch_up(seat_id)
-    return _come_back(seat_id=seat_id)
+    with caught_up(table_of_seat(seat_id)) as table:
+        seat = _present(table, seat_id)
+        if seat.sits_out_since is None:
+            return seat
+        if stacks.short_seats(table, [seat]):
+            raise StackTooSmall(f"Your stack must be {as_text(table.entry)} or more. Top up first.")
+        return _announced(table, seat, sits_out_since=None)
 
 
-@transaction.atomic(durable=True)
-def _top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
-    table, seat = _present(seat_id)
-    earlier = seat.buy_ins.select_related("stake").filter(no=no).first()
-    if earlier is not None:
-        if earlier.stake.entry_minor != minor_units(amount):
-            raise TopUpConflict(f"Payment {no} of this seat was already made with another amount.")
-        return seat
-    coming = seat.buy_ins.count() + 1
-    if no != coming:
-        raise TopUpConflict(f"The next payment of this seat must have number {coming}.")
-    deal = stacks.undecided_deal(table)
-    if deal is not None and deal.deal_seats.filter(seat=seat).exists():
-        raise InDeal("You can top up after this deal.")
-    require_may(seat.player, act_of(table.currency))
-    require_time(seat.player)
-    stacks.refuse_stack(table, amount, stack=stack_of(table.escrow, seat.player))
-    stacks.pay_in(table, seat, no=no, amount=amount)
-    return _announced(table, seat, sits_out_since=None)
-
-
-@transaction.atomic(durable=True)
-def _sit_out(*, seat_id: int) -> Seat:
-    table, seat = _present(seat_id)
-    if seat.sits_out_since is not None:
-        return seat
-    return _announced(table, seat, sits_out_since=database_now())
-
-
-@transaction.atomic(durable=True)
-def _come_back(*, seat_id: int) -> Seat:
-    table, seat = _present(seat_id)
-    if seat.sits_out_since is None:
-        return seat
-    if stacks.short_seats(table, [seat]):
-        raise StackTooSmall(f"Your stack must be {as_text(table.entry)} or more. Top up first.")
-    return _announced(table, seat, sits_out_since=None)
-
-
-def _catch_up(seat_id: int) -> None:
-    clock.catch_up(table_id=table_of_seat(seat_id))
-
-
-def _present(seat_id: int) -> tuple[LockedTable, Seat]:
-    table = lock_table_of_seat(seat_id)
+def _present(table: LockedTable, seat_id: int) -> Seat:
     seat = table.seats.prefetch_related("player").get(pk=seat_id)
     if seat.left_at is not None or table.is_over or not game_of(table).has_stacks:
         raise NotInPlay("You have no stack at this table.")
-    return table, seat
+    return seat
 
 
 def _announced(table: LockedTable, seat: Seat, *, sits_out_since: datetime | None) -> Seat:

@@ -6,7 +6,8 @@ added to it, and `deadline` adds the installation's outages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -25,7 +26,7 @@ from tables.play import dealing, drains
 from tables.state import absence, moves, phases
 from tables.state.deadlines import deadline
 from tables.state.fold import Fold, fold_of_latest
-from tables.state.locks import LockedSnapshot, lock_snapshot
+from tables.state.locks import LockedSnapshot, LockedTable, lock_snapshot, lock_table
 from tables.state.outages import beat
 from tables.state.publishing import publish
 from tables.state.rules import family_of
@@ -130,6 +131,14 @@ def catch_up(*, table_id: int) -> None:
     """Apply an overdue clock in its own transaction, before a command reads the table."""
     if Table.objects.clock_due(DatabaseNow()).filter(pk=table_id).exists():
         apply_overdue(table_id=table_id)
+
+
+@contextmanager
+def caught_up(table_id: int) -> Iterator[LockedTable]:
+    """Catch up, then lock the table in a durable transaction that ends with the block."""
+    catch_up(table_id=table_id)
+    with transaction.atomic(durable=True):
+        yield lock_table(table_id)
 
 
 def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:

@@ -1,33 +1,27 @@
 """Save a table's new state, and broadcast it once it is committed.
 
-The channel layer is asyncio only, which would cost a fifth of a whole move. Instead one thread per
-process publishes the collected messages, at most a hundred times a second, in the format that the
-subscribers' channel layer reads.
+Sending through the channel layer, which is asyncio only, would cost a move a fifth of its time.
+Instead one thread per process sends the collected messages, at most a hundred times a second.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
-from collections import defaultdict
-from collections.abc import Callable
-from functools import cache
 from operator import attrgetter
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final
 from uuid import UUID
 
-import redis
 import structlog
 from channels.layers import get_channel_layer
-from channels_redis.utils import _consistent_hash
 from django.conf import settings
 from django.db import transaction
 
 from core import tracing
 from core.db.statements import Query, Statement, execute_pipeline
-from core.redis import servers
 from core.tasks import enqueue_on_commit
 from tables.models.tables import Table
 from tables.state.locks import LockedTable
@@ -100,7 +94,8 @@ def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:
     robust callbacks rather than by `delay_on_commit`; the sweep makes up for lost ones.
     """
     public_id, version = table.public_id, table.version
-    _after_commit(lambda: broadcast_change(public_id, version))
+    # Django logs a robust callback's failure by its qualified name, which a partial lacks.
+    transaction.on_commit(lambda: broadcast_change(public_id, version), robust=True)
     if table.settlement_due:
         enqueue_on_commit("tables.settle_table", table.pk)
     elif table.phase == Table.Phase.SETTLING:
@@ -108,11 +103,6 @@ def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:
         enqueue_on_commit("tables.settle_deal", deal.pk)
     if enqueue_bots and table.bot_due_at is not None and settings.BOT_THINK_SECONDS == 0:
         enqueue_on_commit("tables.play_bots", table.pk)
-
-
-def _after_commit(send: Callable[[], object]) -> None:
-    # Django logs a robust callback's failure by its qualified name, which a partial lacks.
-    transaction.on_commit(send, robust=True)
 
 
 def group_name(public_id: UUID) -> str:
@@ -132,7 +122,7 @@ def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str, at: str) -> N
 
 
 class _Sender:
-    """A daemon thread with a Redis connection, started on first use in each process."""
+    """A daemon thread with an event loop, started on first use in each process."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -155,40 +145,26 @@ class _Sender:
             self._pid = os.getpid()
 
     def _publish(self) -> None:
-        waiting = self._waiting
+        waiting, loop = self._waiting, asyncio.new_event_loop()
         while True:
             changes = [waiting.get()]
             while not waiting.empty():
                 changes.append(waiting.get())
-            _publish_all(changes)
+            loop.run_until_complete(_publish_all(changes))
             time.sleep(PAUSE_SECONDS)
 
 
-@cache
-def _client(url: str) -> redis.Redis:
-    return servers.client(
-        url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
-    )
-
-
-def _publish_all(changes: list[Change]) -> None:
+async def _publish_all(changes: list[Change]) -> None:
+    """Send messages; those for a server that is down or hangs are lost, the others are not."""
     layer: Any = get_channel_layer()
-    by_server: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
-    for public_id, message in changes:
-        # The group's key and server, as `RedisPubSubChannelLayer` derives them.
-        name = f"asgi__group__{group_name(public_id)}"
-        url = settings.CHANGE_MESSAGE_URLS[
-            _consistent_hash(name, len(settings.CHANGE_MESSAGE_URLS))
-        ]
-        by_server[url].append((name, layer.serialize(message)))
-    for url, sent in by_server.items():
-        try:
-            with _client(url).pipeline(transaction=False) as pipeline:
-                for name, text in sent:
-                    pipeline.publish(name, text)
-                pipeline.execute()
-        except (redis.RedisError, OSError) as error:
-            log.warning("change_lost", changes=len(sent), error=str(error))
+    sending = [layer.group_send(group_name(table), message) for table, message in changes]
+    try:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            sent = await asyncio.gather(*sending, return_exceptions=True)
+    except TimeoutError as error:
+        sent = [error]
+    if lost := [error for error in sent if error is not None]:
+        log.warning("change_lost", changes=len(lost), error=repr(lost[0]))
 
 
 _sender: Final = _Sender()

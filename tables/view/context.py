@@ -16,6 +16,7 @@ import rummy
 from tables.games import game_of
 from tables.games.cards import Figures
 from tables.games.game import Game
+from tables.games.stacks import largest_stack_minor
 from tables.models.deals import Deal, DealSeat, Move
 from tables.models.seats import Elimination, Score
 from tables.models.tables import Table
@@ -25,6 +26,7 @@ from tables.state.fold import fold_after, fold_of, fold_of_latest
 from tables.state.rules import family_of, rules_of
 from tables.state.snapshot import LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
+from wallet.ledger.amounts import Amount
 from wallet.stakes.stacks import stacks_in
 
 if TYPE_CHECKING:
@@ -326,3 +328,20 @@ def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
     rows = scores.select_related("deal__reveal").order_by("deal__no", "seat_id")
     return cast("list[ScoreWithRejoin]", list(rows))
+
+
+class StackBoundsShown(TypedDict):
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
+
+
+def stack_bounds(table: Table) -> StackBoundsShown:
+    """Return the price of a point and the limits of a stack; None in other games."""
+    if not game_of(table).has_stacks:
+        return {"point_value": None, "stack_min": None, "stack_max": None}
+    return {
+        "point_value": Amount.of(table.point_value_minor, table.currency),
+        "stack_min": Amount.of(table.entry_minor, table.currency),
+        "stack_max": Amount.of(largest_stack_minor(table), table.currency),
+    }

@@ -7,10 +7,9 @@ is no free text, so nothing has to be moderated.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Final
 
-from django.utils.functional import Promise
+from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from tables.view.context import SeatOnShow
@@ -20,54 +19,44 @@ from tables.view.schemas import SaidLine
 SAID_FOR: Final = timedelta(seconds=15)
 
 
-class Phrase(StrEnum):
-    """The code of a phrase, as clients send and receive it."""
+class Phrase(TextChoices):
+    """A phrase by the code that clients send and receive; the label of an emote is its name."""
 
-    HELLO = "hello"
-    GOOD_LUCK = "good_luck"
-    WELL_PLAYED = "well_played"
-    GOOD_GAME = "good_game"
-    THANKS = "thanks"
-    ONE_MOMENT = "one_moment"
-    PLEASE_PLAY = "please_play"
-    ONE_MORE = "one_more"
-    THUMBS_UP = "thumbs_up"
-    CLAP = "clap"
-    SMILE = "smile"
-    LAUGH = "laugh"
-    SURPRISE = "surprise"
-    SAD = "sad"
+    HELLO = "hello", _("Hello!")
+    GOOD_LUCK = "good_luck", _("Good luck!")
+    WELL_PLAYED = "well_played", _("Well played!")
+    GOOD_GAME = "good_game", _("Good game!")
+    THANKS = "thanks", _("Thank you!")
+    ONE_MOMENT = "one_moment", _("One moment")
+    PLEASE_PLAY = "please_play", _("Please play")
+    ONE_MORE = "one_more", _("One more game?")
+    THUMBS_UP = "thumbs_up", _("Thumbs up")
+    CLAP = "clap", _("Applause")
+    SMILE = "smile", _("Smile")
+    LAUGH = "laugh", _("Laughter")
+    SURPRISE = "surprise", _("Surprise")
+    SAD = "sad", _("Sadness")
 
 
-WORDS: Final[dict[Phrase, Promise]] = {
-    Phrase.HELLO: _("Hello!"),
-    Phrase.GOOD_LUCK: _("Good luck!"),
-    Phrase.WELL_PLAYED: _("Well played!"),
-    Phrase.GOOD_GAME: _("Good game!"),
-    Phrase.THANKS: _("Thank you!"),
-    Phrase.ONE_MOMENT: _("One moment"),
-    Phrase.PLEASE_PLAY: _("Please play"),
-    Phrase.ONE_MORE: _("One more game?"),
-}
-# The same in every language; the name is for screen readers.
-EMOTES: Final[dict[Phrase, tuple[str, Promise]]] = {
-    Phrase.THUMBS_UP: ("\N{THUMBS UP SIGN}", _("Thumbs up")),
-    Phrase.CLAP: ("\N{CLAPPING HANDS SIGN}", _("Applause")),
-    Phrase.SMILE: ("\N{SMILING FACE WITH SMILING EYES}", _("Smile")),
-    Phrase.LAUGH: ("\N{FACE WITH TEARS OF JOY}", _("Laughter")),
-    Phrase.SURPRISE: ("\N{FACE WITH OPEN MOUTH}", _("Surprise")),
-    Phrase.SAD: ("\N{CRYING FACE}", _("Sadness")),
+# The pictures of emotes, the same in every language.
+EMOTES: Final = {
+    Phrase.THUMBS_UP: "\N{THUMBS UP SIGN}",
+    Phrase.CLAP: "\N{CLAPPING HANDS SIGN}",
+    Phrase.SMILE: "\N{SMILING FACE WITH SMILING EYES}",
+    Phrase.LAUGH: "\N{FACE WITH TEARS OF JOY}",
+    Phrase.SURPRISE: "\N{FACE WITH OPEN MOUTH}",
+    Phrase.SAD: "\N{CRYING FACE}",
 }
 
 
 def text_of(phrase: Phrase) -> str:
     """Return the text shown over the seat, in the active language."""
-    return EMOTES[phrase][0] if phrase in EMOTES else str(WORDS[phrase])
+    return EMOTES.get(phrase) or spoken(phrase)
 
 
 def spoken(phrase: Phrase) -> str:
     """Return the text that a screen reader reads, in the active language."""
-    return str(EMOTES[phrase][1] if phrase in EMOTES else WORDS[phrase])
+    return str(phrase.label)
 
 
 def last_said(seat: SeatOnShow, now: datetime) -> SaidLine | None:

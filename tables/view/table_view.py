@@ -25,13 +25,13 @@ from tables.view.context import (
     context_after,
     context_in_play,
     context_of,
+    stack_bounds,
 )
 from tables.view.last_acts import clock_played, last_acts
 from tables.view.phrases import last_said
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import DealLine, Fairness, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
-from tables.view.stacks import stack_bounds
 from tables.view.wrong_show import wrong_show, wrong_show_of_last_deal
 from wallet.ledger.amounts import Amount
 
@@ -296,7 +296,7 @@ def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) ->
     if seen is None or position is None or context.state is None:
         split = split_preview(context, mine)
         return Mine(
-            seat=mine.number,
+            **_always_mine(context, mine),
             position=None,
             hand=[],
             drawn=None,
@@ -305,20 +305,18 @@ def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) ->
             drop_points=None,
             clock_played=None,
             misses_left=None,
-            **_own_stack(context, mine),
-            invite_code=context.table.link_code or None,
             wrong_show=wrong_show_of_last_deal(context, mine),
             may_be_ready=_may_be_ready(context, mine),
             may_propose_split=split is not None,
             split=split,
         )
-    is_playing = context.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
+    is_playing = context.phase in IN_PLAY
     legal = context.family.legal_moves(context.state, position) if is_playing else ()
     drop_points, here = None, seen.seats[position - 1]
     if rummy.Drop in map(type, legal):
         drop_points = context.game.drop_points(context.rules, here)
     return Mine(
-        seat=mine.number,
+        **_always_mine(context, mine),
         position=position,
         hand=[card.text for card in seen.hand],
         drawn=str(seen.drawn) if seen.drawn is not None else None,
@@ -326,24 +324,26 @@ def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) ->
         legal=[move.offer for move in legal],
         drop_points=drop_points,
         **clock_played(context, mine, here),
-        **_own_stack(context, mine),
-        invite_code=context.table.link_code or None,
         wrong_show=wrong_show(context, here),
         pays_half=context.game.pays_half(context.rules, here),
     )
 
 
-class OwnStack(TypedDict):
+class AlwaysMine(TypedDict):
+    seat: int | None
+    invite_code: str | None
     sits_out: bool
     is_short: bool
     deals_missed: int
     next_payment: int | None
 
 
-def _own_stack(context: ViewContext, mine: SeatOnShow) -> OwnStack:
-    """Return what a player needs to top up, sit out or come back at a points table (RB 8.1)."""
+def _always_mine(context: ViewContext, mine: SeatOnShow) -> AlwaysMine:
+    """Return the seat, and what its player needs to top up, sit out or come back (RB 8.1)."""
     held = _stack_of(context, mine.player_id)
     return {
+        "seat": mine.number,
+        "invite_code": context.table.link_code or None,
         "sits_out": mine.sits_out_since is not None,
         "is_short": held is not None and held < context.table.entry_minor,
         "deals_missed": mine.deals_missed,

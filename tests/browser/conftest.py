@@ -91,3 +91,11 @@ def page(chromium: Any, site: Any) -> Iterator[Any]:
     yield page
     context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def other_page(chromium: Any, site: Any) -> Iterator[Any]:
+    """A second player's page, in a desktop's window."""
+    context = chromium.new_context(base_url=site.url, viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()

@@ -37,6 +37,22 @@ def sign_in(page: Page, site: Any) -> None:
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
 
 
+def sign_in_as(page: Page, email: str, onward: str, *, password: str = PASSWORD) -> None:
+    """Sign in as another person, and go to this address."""
+    page.context.clear_cookies()
+    page.goto(f"/accounts/login/?next={onward}")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").fill(password)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**{onward}")
+
+
+def read_in(page: Page, site: Any, language: str) -> None:
+    """Choose the language of the pages loaded from now on."""
+    cookie: Any = {"name": "django_language", "value": language, "url": site.url}
+    page.context.add_cookies([cookie])
+
+
 def sign_up(page: Page) -> str:
     """Make a new account without typing, go to the lobby, and return its handle."""
     handle, address = f"p{uuid4().hex[:12]}", "/accounts/signup/"

@@ -43,23 +43,23 @@ def visitor(chromium: Any, site: Any) -> Iterator[Page]:
     context.close()
 
 
-def complaints(page: Page, *, in_dark_too: bool = True) -> list[str]:
-    """Check the present page, in the light or in both themes."""
+def complaints(page: Page, *, in_light: bool = True, in_dark: bool = True) -> list[str]:
+    """Check the present page in one theme or in both."""
     page.evaluate(AXE)
-    found: list[str] = page.evaluate(JUDGE, LIGHT)
-    if in_dark_too:
+    found: list[str] = page.evaluate(JUDGE, LIGHT) if in_light else []
+    if in_dark:
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
         found += [f"dark: {line}" for line in page.evaluate(JUDGE, DARK)]
         page.evaluate("document.documentElement.dataset.theme = 'light'")
     return found
 
 
-def judged(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
+def judged(page: Page, addresses: dict[str, str], *, in_light: bool = True) -> dict[str, list[str]]:
+    """Check pages in the light and some of them in the dark theme, or all in the dark alone."""
     bad = {}
     for name, address in addresses.items():
         page.goto(address)
-        found = complaints(page, in_dark_too=name in DARK_TOO)
-        if found:
+        if found := complaints(page, in_light=in_light, in_dark=name in DARK_TOO or not in_light):
             bad[name] = found
     return bad
 
@@ -88,14 +88,14 @@ def judged_copies(page: Page, copies: dict[str, str]) -> dict[str, list[str]]:
     return bad
 
 
-def in_light(page: Page) -> None:
+def choose_light(page: Page) -> None:
     page.context.add_cookies([{"name": "theme", "value": "light", "url": page.url}])
 
 
 @pytest.mark.extended
 def test_public_pages_pass_axe(visitor: Page) -> None:
     visitor.goto("/")
-    in_light(visitor)
+    choose_light(visitor)
 
     assert judged(visitor, places.PUBLIC) == {}
     visitor.goto("/")
@@ -107,35 +107,23 @@ def test_public_pages_pass_axe(visitor: Page) -> None:
 @pytest.mark.extended
 def test_player_pages_pass_axe(visitor: Page, site: Any) -> None:
     sign_in(visitor, site)
-    in_light(visitor)
+    choose_light(visitor)
 
     assert judged(visitor, places.OWN | dict(places.led_to(visitor))) == {}
 
 
-def in_the_dark(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
-    bad = {}
-    for name, address in addresses.items():
-        page.goto(address)
-        page.evaluate(AXE)
-        if found := page.evaluate(JUDGE, DARK):
-            bad[name] = found
-    return bad
-
-
 @pytest.mark.soak
 def test_every_page_passes_axe_in_the_dark_theme(visitor: Page, site: Any) -> None:
-    visitor.goto("/")
-    visitor.context.add_cookies([{"name": "theme", "value": "dark", "url": visitor.url}])
-
-    assert in_the_dark(visitor, places.PUBLIC) == {}
+    assert judged(visitor, places.PUBLIC, in_light=False) == {}
     sign_in(visitor, site)
-    assert in_the_dark(visitor, places.OWN | dict(places.led_to(visitor))) == {}
+    own = places.OWN | dict(places.led_to(visitor))
+    assert judged(visitor, own, in_light=False) == {}
 
 
 @pytest.mark.extended
 def test_card_table_and_history_pass_axe(visitor: Page) -> None:
     visitor.goto("/")
-    in_light(visitor)
+    choose_light(visitor)
     visitor.get_by_role("button", name="Play now").click()
     wait_for_my_turn(visitor)
     copies = {"with a hand": visitor.content()}

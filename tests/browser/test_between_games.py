@@ -103,14 +103,10 @@ def test_vibration_has_its_own_setting(page: Page) -> None:
     page.goto("/account/look/")
     page.get_by_label("Vibration at your turn").select_option("on")
     page.get_by_role("button", name="Save").click()
-    sit_down_at_practice_from(page)
+    page.goto("/lobby/")
+    sit_down_at_practice(page)
 
     wait_for_my_turn(page)
 
     expect(page.locator("html[data-sound=off][data-vibration=on]")).to_be_attached()
     page.wait_for_function("window.felt?.includes(60)")
-
-
-def sit_down_at_practice_from(page: Page) -> None:
-    page.goto("/lobby/")
-    sit_down_at_practice(page)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import LANGUAGES
-from tests.browser.person import deal_on, own_cards, wait_for_my_turn
+from tests.browser.person import deal_on, own_cards, read_in, wait_for_my_turn
 from tests.browser.table_boxes import SIZES
 
 UNDER_THE_COACH = """() => {
@@ -55,7 +55,7 @@ def test_new_visitor_discards_after_at_most_three_clicks(page: Page) -> None:
 def test_four_tips_of_a_first_game_cover_no_seat_or_pile(
     page: Page, site: Any, language: str
 ) -> None:
-    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+    read_in(page, site, language)
     page.goto("/")
     page.locator("main form .button").first.click()
 
@@ -128,11 +128,3 @@ def test_lobby_filter_survives_refreshes(page: Page, site: Any) -> None:
     rows = page.locator("#lobby-rows .table-row")
     expect(rows.first).to_contain_text("Deals")
     expect(rows.filter(has_text="Pool 101")).to_have_count(0)
-
-
-@pytest.mark.extended
-def test_rules_and_calculator_fit_a_small_phone(page: Page) -> None:
-    page.set_viewport_size({"width": 360, "height": 640})
-    for address in ("/rules/", "/rules/total-rummy-pool-101/", "/rules/split/", "/lobby/"):
-        page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.chromium import LANGUAGES
+from tests.browser.person import read_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
 
@@ -17,8 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180
 def test_how_to_play_pictures_fit_every_screen(
     page: Page, site: Any, language: str, rules: str
 ) -> None:
-    cookie = {"name": "django_language", "value": language, "url": site.url}
-    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    read_in(page, site, language)
     page.goto(f"/how-to-play/?rules={rules}")
 
     for width, height in ((320, 568), (390, 844), (1366, 768)):

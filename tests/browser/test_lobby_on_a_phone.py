@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import LANGUAGES
-from tests.browser.person import sign_up, sit_down_at_practice
+from tests.browser.person import read_in, sign_up, sit_down_at_practice
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
 
@@ -23,10 +23,12 @@ SMALL = [(320, 568), (740, 360), (844, 390), (683, 384)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lobby_takes_two_screens_with_own_games_first(page: Page, site: Any, language: str) -> None:
+def test_lobby_takes_two_screens_with_own_games_first_and_titles_for_cut_names(
+    page: Page, site: Any, language: str
+) -> None:
     sign_up(page)
     sit_down_at_practice(page)
-    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+    read_in(page, site, language)
     page.goto("/lobby/")
     expect(page.locator("html")).to_have_attribute("lang", language)
 
@@ -44,16 +46,7 @@ def test_lobby_takes_two_screens_with_own_games_first(page: Page, site: Any, lan
         pass  # It outlasts the rows' replacing themselves.
     expect(page.locator(".open-tables > li:not(:visible)")).to_have_count(0)
 
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_lobby_takes_two_screens_on_a_small_phone_with_titles_for_cut_names(
-    page: Page, site: Any, language: str
-) -> None:
-    sign_up(page)
-    sit_down_at_practice(page)
-    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
     page.goto("/lobby/")
-    expect(page.locator("html")).to_have_attribute("lang", language)
     screens = {}
     for width, height in reversed(SMALL):
         page.set_viewport_size({"width": width, "height": height})

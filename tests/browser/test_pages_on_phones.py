@@ -12,6 +12,7 @@ from tests.browser.chromium import LANGUAGES
 from tests.browser.person import (
     own_cards,
     prepared_pool,
+    read_in,
     sign_up,
     sit_down_at_practice,
     wait_for_my_turn,
@@ -65,10 +66,6 @@ TOO_LONG = """([count, reasons]) => {
 }"""
 
 
-def read_in(page: Page, site: Any, language: str) -> None:
-    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
-
-
 def reasons() -> list[str]:
     """Return the reasons the page gives for cards that are no group, in English."""
     source = (CHECKOUT / "static/js/table/groups.js").read_text()
@@ -98,7 +95,10 @@ def test_pages_with_figures_fit_phones(page: Page, site: Any, language: str) -> 
     for address in (
         split.replace("/tables/", "/history/"),
         over.replace("/tables/", "/history/"),
+        "/rules/",
+        "/rules/total-rummy-pool-101/",
         "/rules/split/",
+        "/lobby/",
         f"/tournaments/{tournament}/",
         f"/tournaments/{tournament}/standings/",
         "/history/",

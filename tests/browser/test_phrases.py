@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -31,13 +30,6 @@ COVERED = """(parts) => [...document.querySelectorAll(".said")].flatMap((said) =
 })"""
 
 
-@pytest.fixture
-def other_page(chromium: Any, site: Any) -> Iterator[Page]:
-    context = chromium.new_context(base_url=site.url, viewport={"width": 1280, "height": 800})
-    yield context.new_page()
-    context.close()
-
-
 def say_by_keyboard(page: Page, words: str) -> None:
     expect(page.locator("#phrases-button")).to_be_visible()
     page.locator("#phrases-button").focus()
@@ -52,6 +44,12 @@ def say_by_keyboard(page: Page, words: str) -> None:
     expect(page.locator("#phrases")).to_be_hidden()
 
 
+def be_dealt_in(address: str, *people: Page) -> None:
+    for person in people:
+        person.goto(address)
+        expect(own_cards(person)).to_have_count(13, timeout=60_000)
+
+
 @pytest.mark.soak
 def test_phrase_over_a_seat_covers_nothing_and_can_be_muted(
     page: Page, other_page: Page, site: Any
@@ -59,9 +57,7 @@ def test_phrase_over_a_seat_covers_nothing_and_can_be_muted(
     handle, speaker = sign_up(page), sign_up(other_page)
     # Turns last minutes and no player acts, so nothing changes at the table.
     address = prepared_pool(site, "no-bots", handle, speaker)
-    for person in (page, other_page):
-        person.goto(address)
-        expect(own_cards(person)).to_have_count(13, timeout=60_000)
+    be_dealt_in(address, page, other_page)
 
     seat = page.locator(f"#seats [data-handle='{speaker}'] .said")
     say_by_keyboard(other_page, LONGEST)
@@ -110,9 +106,7 @@ def test_phrase_sent_while_the_page_loads_is_shown(page: Page, other_page: Page,
         held.append(route)
 
     page.route("**/around*.js", hold)
-    for person in (page, other_page):
-        person.goto(address)
-        expect(own_cards(person)).to_have_count(13, timeout=60_000)
+    be_dealt_in(address, page, other_page)
     expect(page.get_by_role("img", name="Connected")).to_be_visible()
     say_by_keyboard(other_page, "Hello!")
     expect(other_page.locator("#my-seat .said")).to_have_text("Hello!")
@@ -128,14 +122,12 @@ def test_phrase_list_closes_when_the_next_turn_begins(
 ) -> None:
     handle, other_handle = sign_up(page), sign_up(other_page)
     address = prepared_pool(site, "two", handle, other_handle)
-    for person in (page, other_page):
-        person.goto(address)
-        expect(own_cards(person)).to_have_count(13, timeout=60_000)
-        expect(person.locator("#phrases-button")).to_be_visible()
+    be_dealt_in(address, page, other_page)
     is_first = page.locator("#turn.is-mine").is_visible()
     asked, waiting = (page, other_page) if is_first else (other_page, page)
 
     for person in (asked, waiting):
+        expect(person.locator("#phrases-button")).to_be_visible()
         person.locator("#phrases-button").click()
         expect(person.locator("#phrases")).to_be_visible()
     assert play_elsewhere(asked, "ds") == 200

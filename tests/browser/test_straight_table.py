@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.beside import run_beside
 from tests.browser.chromium import LANGUAGES
-from tests.browser.person import PATIENCE_MS, own_cards, sign_up, wait_for_my_turn
+from tests.browser.person import PATIENCE_MS, own_cards, read_in, sign_up, wait_for_my_turn
 from tests.browser.table_boxes import SIZES, measure
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
@@ -62,6 +62,21 @@ def run_of_four_and_other(page: Page) -> tuple[list[str], list[str]]:
 
 def press_card(page: Page, code: str) -> None:
     page.locator(f"#hand [data-key^='{code}-']").tap(position=EDGE)
+
+
+def choose(page: Page, *codes: str) -> None:
+    """Select cards of the hand by keyboard."""
+    for code in codes:
+        page.locator(f"#hand [data-key^='{code}-']").focus()
+        page.keyboard.press("Space")
+
+
+def lay_off_by_key(page: Page, code: str) -> None:
+    """Lay a card off at the only meld, which then has four."""
+    choose(page, code)
+    page.locator("#melds .meld-open").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#melds .meld-open .card")).to_have_count(4)
 
 
 def meld_by_touch(page: Page, cards: list[str]) -> None:
@@ -158,21 +173,15 @@ def test_melds_fit_every_window_and_keys_meld(page: Page, site: Any) -> None:
     page.keyboard.press("1")
     expect(own_cards(page)).to_have_count(11)
     run, _other = run_of_four_and_other(page)
-    for code in run[:3]:
-        page.locator(f"#hand [data-key^='{code}-']").focus()
-        page.keyboard.press("Space")
+    choose(page, *run[:3])
     page.keyboard.press("m")
     expect(page.locator("#melds .meld-open")).to_have_count(1)
-    page.locator(f"#hand [data-key^='{run[3]}-']").focus()
-    page.keyboard.press("Space")
-    page.locator("#melds .meld-open").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#melds .meld-open .card")).to_have_count(4)
+    lay_off_by_key(page, run[3])
     expect(page.locator("#live")).not_to_be_empty()
 
     bad = {}
     for language in ("en", "hi"):
-        page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+        read_in(page, site, language)
         page.reload()
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(own_cards(page)).to_have_count(7)
@@ -196,6 +205,7 @@ def test_meld_is_animated_unless_motion_is_reduced(page: Page, site: Any, motion
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(11)
     run, _other = run_of_four_and_other(page)
+    assert page.evaluate("window.flights") == 0 or motion != "reduce"
     page.evaluate("window.flights = 0; window.starts = []")
     lay_at = [
         page.locator(f"#hand [data-key^='{code}-']").evaluate(
@@ -204,20 +214,14 @@ def test_meld_is_animated_unless_motion_is_reduced(page: Page, site: Any, motion
         for code in run[:3]
     ]
 
-    for code in run[:3]:
-        page.locator(f"#hand [data-key^='{code}-']").focus()
-        page.keyboard.press("Space")
+    choose(page, *run[:3])
     page.keyboard.press("m")
     expect(page.locator("#melds .meld-open")).to_have_count(1)
     expect(page.locator("#log")).to_contain_text("laid a meld")
     assert page.evaluate("window.flights") == (0 if motion == "reduce" else 3)
     assert page.evaluate("window.starts") == ([] if motion == "reduce" else lay_at)
 
-    page.locator(f"#hand [data-key^='{run[3]}-']").focus()
-    page.keyboard.press("Space")
-    page.locator("#melds .meld-open").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("#melds .meld-open .card")).to_have_count(4)
+    lay_off_by_key(page, run[3])
     expect(page.locator("#log")).to_contain_text("laid off")
     assert page.evaluate("window.flights") == (0 if motion == "reduce" else 4)
 
@@ -233,7 +237,7 @@ COVERED = """() => [...document.querySelectorAll("#melds .meld-open .card")].fil
 def test_many_melds_of_six_seats_fit_every_window(page: Page, site: Any, language: str) -> None:
     handle = sign_up(page)
     address = prepared_straight(site, handle, "six")
-    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+    read_in(page, site, language)
     page.goto(address)
     wait_for_my_turn(page)
     melds = page.locator("#melds .meld-open")

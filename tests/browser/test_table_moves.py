@@ -112,19 +112,6 @@ def test_log_and_drawn_card_marker_survive_a_reload(page: Page) -> None:
 
 
 @pytest.mark.soak
-def test_nothing_is_animated_with_reduced_motion(page: Page) -> None:
-    page.add_init_script(COUNT_FLIGHTS)
-    sign_up(page)
-    sit_down_at_practice(page)
-    wait_for_my_turn(page)
-
-    page.locator("#stock").click()
-
-    expect(page.locator("#log")).to_contain_text("You drew from the stock")
-    assert page.evaluate("window.flights") == 0
-
-
-@pytest.mark.soak
 def test_offline_is_shown_at_once_and_a_tapped_pile_is_sent_later(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)

@@ -17,6 +17,7 @@ from tests.browser.person import (
     is_scored,
     own_cards,
     prepared_pool,
+    read_in,
     sign_up,
     sit_down_at_practice,
     wait_for_my_turn,
@@ -98,7 +99,7 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
     read_larger(page, LARGE_FONT_PX)
     assert faults(page, 14, "at 130 %") == {}
     read_larger(page, PLAIN_FONT_PX)
-    page.context.add_cookies([{"name": "django_language", "value": "hi", "url": site.url}])
+    read_in(page, site, "hi")
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", "hi")
     expect(own_cards(page)).to_have_count(14)

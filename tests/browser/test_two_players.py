@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,13 +11,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.person import PATIENCE_MS, own_cards, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
-
-
-@pytest.fixture
-def other_page(chromium: Any, site: Any) -> Iterator[Page]:
-    context = chromium.new_context(base_url=site.url, viewport={"width": 1280, "height": 800})
-    yield context.new_page()
-    context.close()
 
 
 def open_private_duel(page: Page) -> str:

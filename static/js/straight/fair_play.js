@@ -1,15 +1,17 @@
 // Replays the cards of a deal of straight rummy, as ../fair_play.js does for thirteen cards.
 
-import { BadFile } from "../deal_file.js";
-import { say } from "../elements.js";
+import { Replay } from "../fair_play.js";
 
 const LINE = /^p([1-9]) (ds|do|turn|x|meld|lay|miss|leave)(?: ([^+]*?))?(?: \+\d{1,9})?$/;
 const BY_COST = "AKQJT98765432";
 
-export class StraightPlay {
-  constructor({ hands, pile, stock, stream, file }) {
-    this.seats = hands.map((hand) => ({ hand: [...hand], isActive: true, misses: 0, hasLaid: false }));
-    Object.assign(this, { pile, stock, stream, file, melds: [], toAct: 1, turns: 0, refills: 0, ending: null });
+export class StraightPlay extends Replay {
+  melds = [];
+  turns = 0;
+  refills = 0;
+
+  constructor(deal) {
+    super(deal);
     this.#newTurn();
   }
 
@@ -20,18 +22,14 @@ export class StraightPlay {
   }
 
   /** Play one line; throws `BadFile` if the cards do not allow it. */
-  async move({ number, text }) {
-    const refuse = (message) => {
-      throw new BadFile(say(message, { line: text }), number);
-    };
-    const [, place, action, rest = ""] = text.match(LINE) ?? refuse(gettext("“%(line)s” is not a move"));
-    const position = Number(place);
-    const seat = this.seats[position - 1] ?? refuse(gettext("“%(line)s”: there is no such position"));
+  async move(line) {
+    const played = this.read(line, LINE);
+    const { action, refuse } = played;
     if (this.ending) refuse(gettext("“%(line)s”: the deal is over"));
-    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is another player's turn"));
+    this.refuseOthers(played);
     if (["ds", "do", "turn"].includes(action) && this.drawn) refuse(gettext("“%(line)s”: a card is drawn already"));
     if (["x", "meld", "lay"].includes(action) && !this.drawn) refuse(gettext("“%(line)s”: no card is drawn"));
-    await this[`_${action}`]({ seat, position, rest, refuse });
+    await this[`_${action}`](played);
   }
 
   _ds({ seat, refuse }) {
@@ -68,7 +66,7 @@ export class StraightPlay {
 
   #lay(seat, position, cards, number, refuse) {
     const meld = this.melds[number - 1] ?? refuse(gettext("“%(line)s”: there is no such meld"));
-    for (const card of cards) meld.push(this.#take(seat, card, refuse));
+    for (const card of cards) meld.push(this.take(seat.hand, card, refuse));
     if (!this.#isMeld(meld)) refuse(gettext("“%(line)s”: these cards are not a meld"));
     this.laysNow = true;
     if (!seat.hand.length) this.#goOut(seat);
@@ -88,13 +86,13 @@ export class StraightPlay {
   }
 
   async _x({ seat, rest, refuse }) {
-    this.pile.push(this.#take(seat, rest.trim(), refuse));
+    this.pile.push(this.take(seat.hand, rest.trim(), refuse));
     seat.misses = 0;
     await this.#afterThrow(seat);
   }
 
   async _miss({ seat, refuse }) {
-    if (this.drawn) this.pile.push(this.#take(seat, this.#thrownByTheClock(seat), refuse));
+    if (this.drawn) this.pile.push(this.take(seat.hand, this.#thrownByTheClock(seat), refuse));
     seat.misses += 1;
     if (seat.hand.length && seat.misses >= this.file.missesAllowed) seat.isActive = false;
     await this.#afterThrow(seat);
@@ -103,7 +101,7 @@ export class StraightPlay {
   async _leave({ seat, position }) {
     seat.isActive = false;
     if (this.toAct === position) await this.#endTurn();
-    else this.#endIfLast();
+    else this.endIfLast();
   }
 
   async #afterThrow(seat) {
@@ -121,38 +119,21 @@ export class StraightPlay {
     return others.sort(dearestFirst)[0] ?? this.drawn;
   }
 
-  #take(seat, card, refuse) {
-    const at = seat.hand.lastIndexOf(card);
-    if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
-    return seat.hand.splice(at, 1)[0];
-  }
-
   #goOut(seat) {
     this.ending = seat.hasLaid ? "out" : "out rummy";
-  }
-
-  #active() {
-    return this.seats.flatMap((seat, at) => (seat.isActive ? [at + 1] : []));
-  }
-
-  #endIfLast() {
-    if (this.#active().length <= 1) this.ending = "last_standing";
   }
 
   async #endTurn() {
     if (this.laysNow) this.seats[this.toAct - 1].hasLaid = true;
     this.#newTurn();
     this.turns += 1;
-    const active = this.#active();
-    this.toAct = active.find((position) => position > this.toAct) ?? active[0];
-    this.#endIfLast();
+    this.passOn();
     if (this.ending) return;
     if (this.turns >= this.file.maxTurns) this.ending = "too_long";
     if (this.ending || this.stock.length) return;
     if (this.refills >= this.file.maxRefills || this.pile.length < 2) this.ending = "exhausted";
     if (this.ending || this.file.refill === "turn_over") return;
-    this.stock = await this.stream.shuffled(this.pile.slice(0, -1));
-    this.pile = this.pile.slice(-1);
+    await this.reshuffle();
     this.refills += 1;
   }
 }

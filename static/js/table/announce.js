@@ -3,6 +3,7 @@
 import { byId, el, say } from "../elements.js";
 import { cardBack, cardFace, shortCard, spokenCard } from "./cards.js";
 import { fly } from "./drag.js";
+import { Refused } from "./sockets.js";
 
 const TOAST_MS = 6000;
 
@@ -12,6 +13,9 @@ export function toast(text, kind = "error") {
   byId("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), TOAST_MS);
 }
+
+/** Show why a request failed. */
+export const toastFailure = (error) => toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
 
 export const clearToasts = () => byId("toasts").replaceChildren();
 

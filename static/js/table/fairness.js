@@ -2,8 +2,7 @@
 
 import { remember } from "../commitments.js";
 import { byId, el, say, toHex } from "../elements.js";
-import { toast } from "./announce.js";
-import { Refused } from "./sockets.js";
+import { toast, toastFailure } from "./announce.js";
 
 const SEED_BYTES = 16;
 
@@ -36,11 +35,11 @@ export function listenForSeeds(moves) {
   byId("seed-form")?.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
-      await moves.giveSeed(byId("seed").value);
+      await moves.put("client-seed/", { text: byId("seed").value });
       byId("seed").value = "";
       toast(gettext("Your text was added to the shuffle of the next deal."), "success");
     } catch (error) {
-      toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
+      toastFailure(error);
     }
   });
 }

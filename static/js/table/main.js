@@ -3,14 +3,14 @@
 import { byId, say, variantName } from "../elements.js";
 import "../look.js";
 import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./actions.js";
-import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
+import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, toastFailure, whatHappened } from "./announce.js";
 import { startDrag } from "./drag.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
 import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
 import { drawSeats } from "./seats.js";
-import { Moves, Refused, TableSocket } from "./sockets.js";
+import { Moves, TableSocket } from "./sockets.js";
 import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
 
 const SAVE_MS = 600;
@@ -134,9 +134,8 @@ async function send(request) {
     adopt(next);
   } catch (error) {
     answered();
-    const isRefusal = error instanceof Refused;
-    toast(isRefusal ? error.message : gettext("The server cannot be reached. Please try again."));
-    if (isRefusal && error.view) adopt(error.view);
+    toastFailure(error);
+    if (error.view) adopt(error.view);
     draw();
   }
   handView.keepFocus();
@@ -158,13 +157,13 @@ async function declare(key) {
 async function topUp() {
   const no = view.me.next_payment;
   const amount = await (await loading).askTopUp(view);
-  if (amount) send(() => moves.topUp(amount, no));
+  if (amount) send(() => moves.post("top-up/", { amount_minor: amount, no }));
 }
 
 /** Pay the entry of the rematch and go to its table. */
 function playAgain() {
   send(async () => {
-    const again = await moves.rematch();
+    const again = await moves.post("rematch/");
     location.assign(`../${again.id}/`);
     return view;
   });
@@ -201,19 +200,19 @@ function saveSoon() {
   clearTimeout(saving);
   saving = setTimeout(() => {
     // The saved groups only restore the layout after a reload: a failure is ignored.
-    moves.saveGroups(formatGroups(hand.groupsAsCodes())).catch(() => {});
+    moves.put("groups/", { groups: formatGroups(hand.groupsAsCodes()) }).catch(() => {});
   }, SAVE_MS);
 }
 
 /** Arrange the cards as the server suggests; only practice tables have the button. */
 async function arrange() {
   try {
-    const best = await moves.bestArrangement();
+    const best = await moves.get("arrangement/");
     rearrange(() => hand.layOut(best));
     const cost = say(ngettext("Arranged like this, these cards cost %(points)s point.", "Arranged like this, these cards cost %(points)s points.", best.points), { points: best.points });
     toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
   } catch (error) {
-    toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
+    toastFailure(error);
   }
 }
 
@@ -244,13 +243,13 @@ onPress("drop", async () => {
   const { askDrop } = await loading;
   if ((await askDrop(view)) && can("drop")) play("drop");
 });
-onPress("prompt-yes", () => send(() => moves.answerQuestion(view.window.id, "yes")));
-onPress("prompt-no", () => send(() => moves.answerQuestion(view.window.id, "no")));
-onPress("prompt-propose", () => send(() => moves.proposeSplit()));
-onPress("be-ready", () => send(() => moves.beReady()));
+onPress("prompt-yes", () => send(() => moves.post(`windows/${view.window.id}/answer/`, { answer: "yes" })));
+onPress("prompt-no", () => send(() => moves.post(`windows/${view.window.id}/answer/`, { answer: "no" })));
+onPress("prompt-propose", () => send(() => moves.post("split/")));
+onPress("be-ready", () => send(() => moves.post("ready/")));
 onPress("top-up", topUp);
-onPress("sit-out", () => send(() => moves.sitOut()));
-onPress("come-back", () => send(() => moves.comeBack()));
+onPress("sit-out", () => send(() => moves.post("sit-out/")));
+onPress("come-back", () => send(() => moves.post("come-back/")));
 byId("leave-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { askLeave } = await loading;
@@ -269,7 +268,7 @@ const loading = import("./around.js");
 loading.then(
   (module) => {
     around = module;
-    around.listenAround(moves, () => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
+    around.listenAround(moves, () => view, { onRematch: playAgain, onLook: () => moves.get().then(adopt, () => {}) });
     draw();
     around.receivePhrasesOf(view);
   },

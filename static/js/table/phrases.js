@@ -1,8 +1,7 @@
 // Phrases and emotes from a fixed list, shown over the seat for some seconds unless muted.
 
 import { byId, el, say } from "../elements.js";
-import { speak, toast } from "./announce.js";
-import { Refused } from "./sockets.js";
+import { speak, toast, toastFailure } from "./announce.js";
 
 const SHOWN_MS = 6000;
 
@@ -78,9 +77,9 @@ export function listenForPhrases(moves) {
     if (!phrase) return;
     byId("phrases").hidePopover();
     try {
-      await moves.say(phrase);
+      await moves.post("phrases/", { phrase });
     } catch (error) {
-      toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
+      toastFailure(error);
     }
   });
 }

@@ -69,7 +69,7 @@ async function show(moves) {
   if (askedFor === version) return;
   askedFor = version;
   try {
-    thrown = (await moves.openPile()).cards;
+    thrown = (await moves.get("open-pile/")).cards;
   } catch {
     askedFor = null; // The cards are listed without names; the next call requests them again.
   }

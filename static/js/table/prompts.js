@@ -1,6 +1,6 @@
 // Dialogs before costly actions, and the table's questions (rejoin, split).
 
-import { byId, el, say } from "../elements.js";
+import { byId, el, figures, number, say } from "../elements.js";
 import { cardFace } from "./cards.js";
 import { formatGroups, kindOfGroup, nameOfKind, whyNoShow } from "./groups.js";
 
@@ -76,12 +76,7 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
 /** Ask before a drop; the dialog has its cost. */
 export function askDrop(view) {
   const points = view.me.drop_points;
-  const sentence = ngettext(
-    "It costs %(points)s point.",
-    "It costs %(points)s points.",
-    points,
-  );
-  const text = say(sentence, { points });
+  const text = say(ngettext("It costs %(points)s point.", "It costs %(points)s points.", points), { points });
   const holds = (now) => mayStill(now, "drop");
   return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true, holds });
 }
@@ -161,31 +156,25 @@ function drawButtons(window, preview, isBusy) {
 function rowsTable(view, window, rows) {
   const isRejoin = window?.kind === "rejoin";
   const hasDrops = rows.some((row) => row.drops_left !== null);
-  const figures = [isRejoin ? gettext("New total") : gettext("Total"), isRejoin ? gettext("Costs") : gettext("Share")];
-  if (hasDrops) figures.splice(1, 0, gettext("Drops"));
-  const head = [gettext("Player"), ...figures, ...(window ? [gettext("Answer")] : [])];
-  const ofNumbers = (at) => (at > 0 && at <= figures.length ? "number" : null);
   const mine = view.seats.find((seat) => seat.is_me)?.number;
-  const figuresOf = (row) => (hasDrops ? [row.total, row.drops_left, row.amount.text] : [row.total, row.amount.text]);
-  const cells = (row) => figuresOf(row).map((value) => el("td", { class: "number" }, String(value)));
-  return el(
-    "table",
-    { class: "figures" },
-    el("thead", {}, el("tr", {}, ...head.map((text, at) => el("th", { scope: "col", class: ofNumbers(at) }, text)))),
+  const titles = [
+    gettext("Player"),
+    [isRejoin ? gettext("New total") : gettext("Total")],
+    ...(hasDrops ? [[gettext("Drops")]] : []),
+    [isRejoin ? gettext("Costs") : gettext("Share")],
+    ...(window ? [gettext("Answer")] : []),
+  ];
+  const rowOf = (row) =>
     el(
-      "tbody",
-      {},
-      ...rows.map((row) =>
-        el(
-          "tr",
-          { class: row.seat === mine ? "me" : null },
-          el("th", { scope: "row", title: row.handle }, row.seat === mine ? gettext("You") : row.handle),
-          ...cells(row),
-          window ? el("td", {}, answers()[row.said]) : null,
-        ),
-      ),
-    ),
-  );
+      "tr",
+      { class: row.seat === mine ? "me" : null },
+      el("th", { scope: "row", title: row.handle }, row.seat === mine ? gettext("You") : row.handle),
+      number(String(row.total)),
+      hasDrops ? number(String(row.drops_left)) : null,
+      number(row.amount.text),
+      window ? el("td", {}, answers()[row.said]) : null,
+    );
+  return figures("", titles, rows.map(rowOf));
 }
 
 /** Draw the time left for the question; `time` is null when none runs. */

@@ -1,6 +1,6 @@
 // Results in place of the cards, the end of a game, and the scores.
 
-import { byId, el, fill, say } from "../elements.js";
+import { byId, el, figures, fill, number, say } from "../elements.js";
 import { cardFace } from "./cards.js";
 import { celebrate } from "./drag.js";
 import { parseGroups } from "./groups.js";
@@ -174,52 +174,32 @@ const howNames = () => ({
   wrong_show: gettext("wrong show"),
 });
 
+function rowOf(seat, isGone, cells) {
+  const kind = [seat.is_me && "me", isGone && "gone"].filter(Boolean).join(" ") || null;
+  return el("tr", { class: kind }, el("th", { scope: "row", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle), ...cells);
+}
+
 /** Return the table of a points game: the last deal's amount and the stack of each seat. */
 function stackTable(view) {
   const last = new Map(view.last_deal?.rows.map((row) => [row.handle, row.won]));
-  const head = [gettext("Player"), gettext("Last deal"), gettext("Stack")].map((title, at) =>
-    el("th", { scope: "col", class: at ? "number" : null }, title),
-  );
-  const rows = view.seats.map((seat) =>
-    el(
-      "tr",
-      { class: [seat.is_me && "me", seat.status === "left" && "gone"].filter(Boolean).join(" ") || null },
-      el("th", { scope: "row", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
-      el("td", { class: "number" }, last.get(seat.handle)?.text ?? "–"),
-      el("td", { class: "number" }, seat.stack.text),
-    ),
-  );
-  return el("table", { class: "figures scores" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+  const rows = view.seats.map((seat) => rowOf(seat, seat.status === "left", [number(last.get(seat.handle)?.text ?? "–"), number(seat.stack.text)]));
+  return figures("scores", [gettext("Player"), [gettext("Last deal")], [gettext("Stack")]], rows);
 }
 
 function scoreTable(view) {
   if (view.point_value) return stackTable(view);
   const deals = view.scores.slice(-DEALS_SHOWN);
-  const head = el(
-    "tr",
-    {},
-    el("th", { scope: "col" }, gettext("Player")),
-    ...deals.map((deal) => el("th", { scope: "col", class: "number" }, say(gettext("D%(no)s"), { no: deal.no }))),
-    el("th", { scope: "col", class: "number" }, view.deals ? gettext("Chips") : gettext("Total")),
-    view.seats.some((seat) => seat.drops_left !== null) ? el("th", { scope: "col", class: "number" }, gettext("Drops")) : null,
-  );
-  const rows = [...view.seats]
-    .sort((a, b) => (a.number ?? 99) - (b.number ?? 99))
-    .map((seat) => scoreRow(view, seat, deals));
-  return el("table", { class: "figures scores" }, el("thead", {}, head), el("tbody", {}, ...rows));
+  const titles = [gettext("Player"), ...deals.map((deal) => [say(gettext("D%(no)s"), { no: deal.no })]), [view.deals ? gettext("Chips") : gettext("Total")]];
+  if (view.seats.some((seat) => seat.drops_left !== null)) titles.push([gettext("Drops")]);
+  const seats = [...view.seats].sort((a, b) => (a.number ?? 99) - (b.number ?? 99));
+  return figures("scores", titles, seats.map((seat) => scoreRow(seat, deals)));
 }
 
-function scoreRow(view, seat, deals) {
-  const gone = seat.status === "out" || seat.status === "left";
-  const number = (value, rejoinedAt) => el("td", { class: "number" }, String(value ?? "–"), rejoinMark(rejoinedAt));
-  return el(
-    "tr",
-    { class: [seat.is_me && "me", gone && "gone"].filter(Boolean).join(" ") || null },
-    el("th", { scope: "row", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
-    ...deals.map((deal) => number(deal.points[seat.number], deal.rejoined[seat.number])),
-    number(seat.chips ?? seat.total),
-    seat.drops_left === null ? null : number(gone ? gettext("out") : seat.drops_left),
-  );
+function scoreRow(seat, deals) {
+  const isGone = seat.status === "out" || seat.status === "left";
+  const points = deals.map((deal) => number(String(deal.points[seat.number] ?? "–"), rejoinMark(deal.rejoined[seat.number])));
+  const drops = seat.drops_left === null ? null : number(isGone ? gettext("out") : String(seat.drops_left));
+  return rowOf(seat, isGone, [...points, number(String(seat.chips ?? seat.total)), drops]);
 }
 
 /** Return the note that the seat rejoined after this deal at another total (RB 7.3). */

@@ -45,7 +45,7 @@ export class Refused extends Error {
   }
 }
 
-async function viewOf(answer) {
+async function answerOf(answer) {
   const body = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refused(body);
   return body;
@@ -56,80 +56,28 @@ export class Moves {
     this.apiUrl = apiUrl;
   }
 
-  /** Send one of the fixed phrases; throws `Refused`. */
-  async say(phrase) {
-    const answer = await send(`${this.apiUrl}phrases/`, "POST", { phrase });
-    if (!answer.ok) throw new Refused(await answer.json().catch(() => ({})));
-  }
-
   /** Send a move of the own turn; resolves to the new view or throws `Refused`. */
-  async play(move, version) {
-    const body = { move_id: newId(), expected_version: version, move };
-    return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
+  play(move, version) {
+    return this.post("moves/", { move_id: newId(), expected_version: version, move });
   }
 
   /** Send an answer in a window; without a version, because answers of several seats do not conflict. */
-  async answer(move, windowId) {
-    const body = { move_id: newId(), window_id: windowId, move };
-    return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
+  answer(move, windowId) {
+    return this.post("moves/", { move_id: newId(), window_id: windowId, move });
   }
 
-  /** Add a text to the shuffle of the next deal; throws `Refused`. */
-  async giveSeed(text) {
-    return viewOf(await send(`${this.apiUrl}client-seed/`, "PUT", { text }));
+  /** Send a command at one of the table's addresses (docs/api.md); resolves to its answer or throws `Refused`. */
+  async post(path, body = {}) {
+    return answerOf(await send(`${this.apiUrl}${path}`, "POST", body));
   }
 
-  /** Top up the stack; `no` makes the request idempotent. */
-  async topUp(amountMinor, no) {
-    return viewOf(await send(`${this.apiUrl}top-up/`, "POST", { amount_minor: amountMinor, no }));
+  async put(path, body) {
+    return answerOf(await send(`${this.apiUrl}${path}`, "PUT", body));
   }
 
-  async sitOut() {
-    return viewOf(await send(`${this.apiUrl}sit-out/`, "POST", {}));
-  }
-
-  async comeBack() {
-    return viewOf(await send(`${this.apiUrl}come-back/`, "POST", {}));
-  }
-
-  /** Answer "yes" or "no" to a rejoin or a split; idempotent. */
-  async answerQuestion(windowId, answer) {
-    return viewOf(await send(`${this.apiUrl}windows/${windowId}/answer/`, "POST", { answer }));
-  }
-
-  /** Declare the player ready for the next deal. */
-  async beReady() {
-    return viewOf(await send(`${this.apiUrl}ready/`, "POST", {}));
-  }
-
-  /** Join the rematch of a finished game; resolves to the view of its table. */
-  async rematch() {
-    return viewOf(await send(`${this.apiUrl}rematch/`, "POST", {}));
-  }
-
-  /** Return the current view. */
-  async look() {
-    return viewOf(await fetch(this.apiUrl, { headers: { Accept: "application/json" } }));
-  }
-
-  async proposeSplit() {
-    return viewOf(await send(`${this.apiUrl}split/`, "POST", {}));
-  }
-
-  /** Return the server's best arrangement of the own hand; practice tables only. */
-  async bestArrangement() {
-    const answer = await fetch(`${this.apiUrl}arrangement/`, { headers: { Accept: "application/json" } });
-    return viewOf(answer);
-  }
-
-  /** Return the open pile with the player of each card, top last. */
-  async openPile() {
-    return viewOf(await fetch(`${this.apiUrl}open-pile/`, { headers: { Accept: "application/json" } }));
-  }
-
-  async saveGroups(text) {
-    const answer = await send(`${this.apiUrl}groups/`, "PUT", { groups: text });
-    if (!answer.ok) await viewOf(answer);
+  /** Return the current view, or what another address shows. */
+  async get(path = "") {
+    return answerOf(await fetch(`${this.apiUrl}${path}`, { headers: { Accept: "application/json" } }));
   }
 }
 

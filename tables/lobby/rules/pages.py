@@ -10,9 +10,8 @@ from django.views import View
 
 from rummy import RummyError
 from tables.games import PROFILES, game_of
-from tables.lobby.rules.forms import SplitForm
 from tables.lobby.rules.rules_page import rules_page
-from tables.lobby.rules.split_sum import split_sum
+from tables.lobby.rules.split import SplitForm, split_sum
 from tables.state.rules import rules_called, title_of
 
 AN_EXAMPLE = {

@@ -28,7 +28,7 @@ from wallet.ledger.forms import ShareField
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
 # The rules of all families that staff may change; an empty field keeps the value of the base.
-NUMBERS: Final = (
+OWN: Final = (
     "limit",
     "first_drop",
     "middle_drop",
@@ -56,8 +56,6 @@ NUMBERS: Final = (
     "max_turns",
     "ace_points",
     "rummy_bonus",
-)
-SWITCHES: Final = (
     "rejoin",
     "split",
     "auto_split",
@@ -69,18 +67,24 @@ SWITCHES: Final = (
     "may_discard_taken",
     "must_discard_last",
     "gap_ready",
+    "aces",
+    "refill",
+    "scoring",
 )
-CHOICES: Final = ("aces", "refill", "scoring")
 # The rules for groups and for the points of a losing hand (RB 2 to 4, 5.3).
-GROUP_NUMBERS: Final = (
+GROUPS: Final = (
     "max_jokers_per_sequence",
     "max_jokers_per_set",
     "max_set_size",
     "min_naturals",
+    "identical_triples",
+    "loose_jokers",
+    "life_of_four",
+    "open_joker",
+    "unmet",
+    "unmet_points",
 )
-GROUP_SWITCHES: Final = ("identical_triples", "loose_jokers")
-GROUP_CHOICES: Final = ("life_of_four", "open_joker", "unmet", "unmet_points")
-GROUPS: Final = (*GROUP_NUMBERS, *GROUP_SWITCHES, *GROUP_CHOICES)
+RULES: Final = (*OWN, *GROUPS)
 KINDS: Final = {
     name: kind for rules in ALL_PROFILES.values() for name, kind in kinds_of(type(rules)).items()
 }
@@ -97,8 +101,6 @@ FIELD_OF_CODE: Final = {
     "bad_split": "split",
     "bad_unmet": "unmet_points",
 }
-OWN: Final = (*NUMBERS, *SWITCHES, *CHOICES)
-RULES: Final = (*OWN, *GROUPS)
 # The text that removes an optional number for which the base has a value.
 NONE: Final = "none"
 
@@ -115,39 +117,28 @@ class RuleNumber(forms.IntegerField):
             super().run_validators(value)
 
 
-def rule_switch(name: str) -> forms.TypedChoiceField:
-    return forms.TypedChoiceField(
-        label=name.replace("_", " ").capitalize(),
-        required=False,
-        empty_value=None,
-        coerce=lambda value: value == "yes",
-        choices=[("", _("same as the base")), ("yes", _("yes")), ("no", _("no"))],
-        widget=UnfoldAdminSelectWidget(),
-    )
-
-
-def rule_choice(name: str) -> forms.ChoiceField:
-    options = [(word, word.replace("_", " ")) for word in get_args(KINDS[name])]
-    return forms.ChoiceField(
-        label=name.replace("_", " ").capitalize(),
-        required=False,
-        choices=[("", _("same as the base")), *options],
-        widget=UnfoldAdminSelectWidget(),
-    )
-
-
-def rule_number(name: str) -> forms.IntegerField:
-    label = name.replace("_", " ").capitalize()
-    if KINDS[name] == int | None:
+def rule_field(name: str) -> forms.Field:
+    """Return the form field of a rule, as its type needs it."""
+    kind, same = KINDS[name], _("same as the base")
+    common: dict[str, Any] = {"label": name.replace("_", " ").capitalize(), "required": False}
+    if kind is bool:
+        return forms.TypedChoiceField(
+            **common,
+            empty_value=None,
+            coerce=lambda value: value == "yes",
+            choices=[("", same), ("yes", _("yes")), ("no", _("no"))],
+            widget=UnfoldAdminSelectWidget(),
+        )
+    if kind == int | None:
         attrs = {"placeholder": _("same as the base, or “none”"), "inputmode": "numeric"}
-        widget = UnfoldAdminTextInputWidget(attrs=attrs)
-        return RuleNumber(label=label, required=False, max_value=1_000_000, widget=widget)
-    return forms.IntegerField(
-        label=label,
-        required=False,
-        max_value=1_000_000,
-        widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": _("same as the base")}),
-    )
+        text = UnfoldAdminTextInputWidget(attrs=attrs)
+        return RuleNumber(**common, max_value=1_000_000, widget=text)
+    if kind is int:
+        number = UnfoldAdminIntegerFieldWidget(attrs={"placeholder": same})
+        return forms.IntegerField(**common, max_value=1_000_000, widget=number)
+    options = [(word, word.replace("_", " ")) for word in get_args(kind)]
+    choices = [("", same), *options]
+    return forms.ChoiceField(**common, choices=choices, widget=UnfoldAdminSelectWidget())
 
 
 class TemplateForm(forms.ModelForm[TableTemplate]):
@@ -284,10 +275,11 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         changes: dict[str, Any] = {
             name: mine[name] for name in RULES if name in mine and mine[name] != others[name]
         }
-        for name in (*SWITCHES, *GROUP_SWITCHES):
-            if name in changes:
-                changes[name] = "yes" if changes[name] else "no"
-        changes = {name: NONE if value is None else value for name, value in changes.items()}
+        for name, value in changes.items():
+            if isinstance(value, bool):
+                changes[name] = "yes" if value else "no"
+            elif value is None:
+                changes[name] = NONE
         game = game_of(rules)
         amount = as_money(game.price_minor(template), template.currency).amount
         return {
@@ -299,11 +291,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
 
 
 # One field per rule, because the admin derives its own form from the declared fields.
-_RULE_FIELDS = {
-    **{name: rule_number(name) for name in (*NUMBERS, *GROUP_NUMBERS)},
-    **{name: rule_switch(name) for name in (*SWITCHES, *GROUP_SWITCHES)},
-    **{name: rule_choice(name) for name in (*CHOICES, *GROUP_CHOICES)},
-}
+_RULE_FIELDS = {name: rule_field(name) for name in RULES}
 TemplateForm.base_fields |= _RULE_FIELDS
 TemplateForm.declared_fields |= _RULE_FIELDS
 

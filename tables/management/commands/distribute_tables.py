@@ -16,7 +16,7 @@ from core.db.programs import refuse_all_but_the_owner
 from core.db.schema import sql_of
 from wallet.audit.schema_record import record_schema
 
-FILE = "tables.table.distribution"
+FILE = "tables.models.distribution"
 HAS_CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
 IS_DONE = "SELECT EXISTS (SELECT FROM citus_tables WHERE table_name = 'tables_table'::regclass)"
 

@@ -119,7 +119,6 @@ def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, site):
 @pytest.mark.asyncio
 @pytest.mark.soak
 async def test_open_socket_receives_moves_after_a_failover(valkeys, settings):
-    settings.CHANGE_MESSAGE_URLS = [valkeys.url]
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(valkeys.url)]
     settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}

@@ -19,7 +19,7 @@ from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement.models import Result
-from tables.view.best_hand import best_hand
+from tables.view.cards import best_hand
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import let_bots_finish, settle
 from tests.builders.tables.making import make_game, make_player

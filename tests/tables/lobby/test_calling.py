@@ -52,7 +52,7 @@ def called():
     return list(rows.order_by("pk").values_list("player__handle", flat=True))
 
 
-def test_each_turn_is_called_once(table):
+def test_each_turn_is_notified_once(table):
     first, second = (seat_at(table, position).player for position in (1, 2))
 
     call(table)
@@ -65,7 +65,7 @@ def test_each_turn_is_called_once(table):
     assert called() == [first.handle, second.handle]
 
 
-def test_who_has_the_table_open_is_not_called(table):
+def test_player_with_the_table_open_is_not_notified(table):
     first = seat_at(table, 1).player
     place, now = (table.pk, first.pk), reread(table).armed_at
     watching.note({"a": place, "b": place}, {}, now=now)
@@ -79,7 +79,7 @@ def test_who_has_the_table_open_is_not_called(table):
     assert called() == [first.handle]
 
 
-def test_a_mark_nobody_renews_fades(table):
+def test_presence_expires_unless_renewed(table):
     place, now = (table.pk, 1), timezone.now()
     watching.note({"a": place}, {}, now=now)
 
@@ -87,7 +87,7 @@ def test_a_mark_nobody_renews_fades(table):
     assert watching.away([place], now=now + timedelta(seconds=91)) == {place}
 
 
-def test_a_start_is_called_once_to_everybody_who_is_away(table):
+def test_start_is_notified_once_to_absent_players(table):
     now = reread(table).armed_at + timedelta(seconds=4)
 
     for _again in range(2):
@@ -98,7 +98,7 @@ def test_a_start_is_called_once_to_everybody_who_is_away(table):
     assert set(starts.values_list("about", flat=True)) == {table.public_id}
 
 
-def test_players_without_devices_and_sites_without_a_key_are_not_looked_at(table, settings):
+def test_players_without_devices_are_not_checked(table, settings):
     PushSubscription.objects.filter(player=seat_at(table, 2).player).delete()
     now = reread(table).armed_at + timedelta(seconds=4)
     assert calling.call_away_players(now) == 1
@@ -107,5 +107,5 @@ def test_players_without_devices_and_sites_without_a_key_are_not_looked_at(table
     assert calling.call_away_players(now) == 0
 
 
-def test_a_page_that_loads_is_waited_for(table):
+def test_loading_page_gets_a_grace_time(table):
     assert calling.call_away_players(reread(table).armed_at + timedelta(seconds=2)) == 0

@@ -40,7 +40,7 @@ def begun(practice):
     return reread(seat.table)
 
 
-def test_play_now_opens_a_table_of_ones_own_with_easy_bots(client, practice):
+def test_play_now_opens_an_own_table_with_easy_bots(client, practice):
     answer = client.post(reverse("play-now"))
 
     table = Table.objects.get(template=practice)
@@ -56,7 +56,7 @@ def test_play_now_opens_a_table_of_ones_own_with_easy_bots(client, practice):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_clicks_at_once_lead_to_one_table(practice):
+def test_concurrent_clicks_open_one_table(practice):
     player = make_player()
 
     seats = at_once([partial(join_first_game, player=player)] * 4)
@@ -65,7 +65,7 @@ def test_clicks_at_once_lead_to_one_table(practice):
     assert Table.objects.filter(opened_by=player).count() == 1
 
 
-def test_a_first_game_that_was_refused_leaves_one_table_however_often_it_is_asked_for():
+def test_refused_first_games_leave_one_table():
     make_template(bots_fill=True, rake_bps=0, entry_minor=10**9)
     player = make_player()
 

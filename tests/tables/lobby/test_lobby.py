@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.django_db(transaction=True)
-def test_there_is_always_one_table_to_sit_down_at():
+def test_lobby_always_has_one_table_per_template():
     duels = Table.objects.filter(template=make_template())
     clock.sweep(now=timezone.now())
     clock.sweep(now=timezone.now())

@@ -75,18 +75,13 @@ def test_tabs_keep_the_other_filters(client, tables):
     assert 'href="?kind=practice" aria-current="page"' in page
 
 
-def test_practice_comes_first(client, tables):
-    page = client.get(reverse("lobby")).content.decode()
-
-    assert page.index("Practice pool") < page.index("People pool")
-
-
 @pytest.mark.parametrize("query", ["game=chess", "entry_min=much", "seats=99", "currency=%00"])
-def test_a_filter_that_cannot_be_read_hides_nothing(client, tables, query):
+def test_unreadable_filter_hides_nothing_and_practice_comes_first(client, tables, query):
     page = client.get(f"{reverse('lobby')}?{query}")
 
     assert page.status_code == 200
     assert len(names_on(page)) == 6
+    assert page.text.index("Practice pool") < page.text.index("People pool")
 
 
 def test_running_games_are_shown_whatever_the_filter(client, tables):
@@ -99,7 +94,9 @@ def test_running_games_are_shown_whatever_the_filter(client, tables):
     assert names_on(page) == {"People pool", "Best of two"}
 
 
-def test_a_quick_seat_is_one_of_the_filter(client, tables):
+def test_quick_seat_of_a_signed_in_player_matches_the_filter(client, tables):
+    assert "login" in client.post(reverse("quick-seat"), {"game": "pool"})["Location"]
+    assert not Seat.objects.exists()
     client.force_login(make_player())
 
     answer = client.post(reverse("quick-seat"), {"game": "pool", "entry_min": "101"})
@@ -107,7 +104,7 @@ def test_a_quick_seat_is_one_of_the_filter(client, tables):
     assert answer["Location"] == reverse("table", args=[tables["dear"].public_id])
 
 
-def test_a_quick_seat_that_is_refused_keeps_the_filter_and_says_why(client, tables):
+def test_refused_quick_seat_keeps_the_filter_and_shows_the_reason(client, tables):
     client.force_login(make_player())
 
     page = client.post(reverse("quick-seat"), {"game": "points", "entry_min": "900"}, follow=True)
@@ -124,7 +121,7 @@ def test_a_quick_seat_that_is_refused_keeps_the_filter_and_says_why(client, tabl
         ({"currency": "PTS", "entry_max_minor": 90_00}, "points"),
     ],
 )
-def test_a_program_asks_for_a_quick_seat_by_the_same_filters(client, tables, wanted, sat_at):
+def test_quick_seat_api_uses_the_same_filters(client, tables, wanted, sat_at):
     client.force_login(make_player())
 
     answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
@@ -141,15 +138,10 @@ def test_a_program_asks_for_a_quick_seat_by_the_same_filters(client, tables, wan
         ({"seats": 9}, 400, "invalid"),
     ],
 )
-def test_a_program_is_told_why_there_is_no_quick_seat(client, tables, wanted, status, code):
+def test_refused_quick_seat_api_returns_a_code(client, tables, wanted, status, code):
     client.force_login(make_player())
 
     answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
-    assert not Seat.objects.exists()
-
-
-def test_strangers_are_asked_to_sign_in_for_a_quick_seat(client, tables):
-    assert client.post(reverse("quick-seat")).status_code == 302
     assert not Seat.objects.exists()

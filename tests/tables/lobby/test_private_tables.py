@@ -14,31 +14,20 @@ from django.utils import timezone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.exceptions import SelfExcluded
-from tables.exceptions import NotInvited, TooManyTables
+from tables.exceptions import NotInvited
 from tables.games import opening
 from tables.lobby import invitations
-from tables.lobby.table_templates import profiles
-from tables.models.profiles import TableTemplate
 from tables.models.tables import Table
 from tables.seats import seating
 from tests.builders.processes.threads import at_once
-from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.making import make_player
+from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import reread
 from wallet.audit.audit import row_findings
 
 pytestmark = pytest.mark.django_db
 
 PRIVATE, JSON = "/api/v1/private-tables/", "application/json"
-
-
-def make_template(slug="duel"):
-    return TableTemplate.objects.create(
-        slug=slug,
-        name=slug.title(),
-        profile=profiles.register_profile(make_rules()),
-        seats_max=2,
-        entry_minor=100_00,
-    )
 
 
 @pytest.fixture
@@ -57,7 +46,7 @@ def open_one(kind, player):
     return invitations.open_private_table(player=player, template_id=kind.pk)
 
 
-def test_only_who_has_the_code_sits_down(kind, host):
+def test_private_table_admits_only_players_with_the_code(kind, host):
     table = open_one(kind, host)
 
     for wrong in ("", "guess"):
@@ -71,7 +60,7 @@ def test_only_who_has_the_code_sits_down(kind, host):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_three_at_a_time_however_many_are_asked_for_at_once(kind):
+def test_concurrent_requests_open_no_more_than_three_tables(kind):
     other = make_template(slug="other")
     host = make_player()
     for _ in range(invitations.OPEN_AT_ONCE - 1):
@@ -83,7 +72,7 @@ def test_three_at_a_time_however_many_are_asked_for_at_once(kind):
     assert Table.objects.filter(opened_by=host).count() == invitations.OPEN_AT_ONCE
 
 
-def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
+def test_lobby_does_not_list_private_tables(client, kind, host):
     open_one(kind, host)
 
     opening.keep_lobby_stocked()
@@ -93,7 +82,7 @@ def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
     assert client.get(reverse("lobby")).text.count('id="join-') == 1
 
 
-def test_a_page_opens_one_gives_the_link_and_seats_a_guest(client, kind, host):
+def test_page_opens_a_private_table_and_its_link_seats_a_guest(client, kind, host):
     opened = client.post(reverse("private-open"), {"kind": "duel"}, follow=True)
     table = Table.objects.get(opened_by=host)
     assert table.invite_code in opened.text
@@ -110,15 +99,7 @@ def test_a_page_opens_one_gives_the_link_and_seats_a_guest(client, kind, host):
     assert client.get(reverse("private-table", args=["nonsense"])).status_code == 404
 
 
-def test_three_at_a_time_are_enough(kind, host):
-    for _ in range(invitations.OPEN_AT_ONCE):
-        open_one(kind, host)
-
-    with pytest.raises(TooManyTables):
-        open_one(kind, host)
-
-
-def test_who_may_not_play_opens_none_for_others_either(client, kind, host):
+def test_excluded_player_cannot_open_a_private_table(client, kind, host):
     take_break(player=host, kind=Break.Kind.EXCLUSION, length=None)
 
     with pytest.raises(SelfExcluded):
@@ -129,35 +110,30 @@ def test_who_may_not_play_opens_none_for_others_either(client, kind, host):
     assert not Table.objects.exists()
 
 
-def test_a_forgotten_one_is_closed_and_a_used_one_is_not(owner, kind, host):
-    forgotten, used = open_one(kind, host), open_one(kind, host)
-    seating.join(table_id=used.pk, player=host, code=used.invite_code)
-    with owner():
-        Table.objects.update(created_at=timezone.now() - timedelta(hours=2))
-
-    assert invitations.close_forgotten(timezone.now()) == 1
-    assert invitations.close_forgotten(timezone.now()) == 0
-
-    assert reread(forgotten).phase == Table.Phase.CANCELLED
-    assert reread(used).phase == Table.Phase.WAITING
-
-
-def test_one_whose_people_have_gone_is_closed_an_hour_later(owner, kind, host):
-    left, lately = (open_one(kind, host) for _ in "12")
+def test_private_tables_close_after_an_hour_without_a_player(owner, kind, host):
+    names = ("never used", "left", "left lately", "used")
+    tables = {name: open_one(kind, make_player()) for name in names}
     now = timezone.now()
-    for table, hours in ((left, 2), (lately, 0)):
+    for name, hours in (("left", 2), ("left lately", 0)):
         gone = now - timedelta(hours=hours)
-        table.seats.create(player=host, joined_at=gone, left_at=gone)
+        tables[name].seats.create(player=host, joined_at=gone, left_at=gone)
+    seating.join(table_id=tables["used"].pk, player=host, code=tables["used"].invite_code)
     with owner():
         Table.objects.update(created_at=now - timedelta(hours=3))
 
-    assert invitations.close_forgotten(now) == 1
+    assert invitations.close_forgotten(now) == 2
+    assert invitations.close_forgotten(now) == 0
 
-    assert reread(left).phase == Table.Phase.CANCELLED
-    assert reread(lately).phase == Table.Phase.WAITING
+    phases = {name: reread(table).phase for name, table in tables.items()}
+    assert phases == {
+        "never used": Table.Phase.CANCELLED,
+        "left": Table.Phase.CANCELLED,
+        "left lately": Table.Phase.WAITING,
+        "used": Table.Phase.WAITING,
+    }
 
 
-def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, host):
+def test_api_opens_a_private_table_and_its_code_seats_another_player(client, kind, host):
     [offered] = client.get(PRIVATE).json()["results"]
     opened = client.post(PRIVATE, {"kind": offered["kind"]}, JSON)
     code = opened.json()["code"]
@@ -175,7 +151,7 @@ def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, hos
     assert client.get(f"{PRIVATE}{code}/").json()["table"]["mine"]
 
 
-def test_codes_and_kinds_nobody_has_made_are_not_found(client, kind, host):
+def test_unknown_codes_and_kinds_are_not_found(client, kind, host):
     assert client.get("/private/%00/").status_code == 404
     assert client.post(reverse("private-open"), {"kind": "\0"}).status_code == 404
     assert client.get(f"{PRIVATE}nonsense/").status_code == 404
@@ -212,13 +188,5 @@ def test_the_link_goes_out_as_a_message_and_as_a_picture(client, kind, host):
         border=4, dark="#17161f", light="#fff", omitsize=True, svgclass="qr-code"
     )
     assert "style=" not in drawn
-
-
-def test_what_is_added_to_the_link_is_not_passed_on(client, kind, host):
-    address = reverse("private-table", args=[open_one(kind, host).invite_code])
-    own = client.get(address).context["link"]
-
-    page = client.get(address, {"fbclid": "x" * 3000})
-
-    assert page.status_code == 200
-    assert page.context["link"] == own
+    # What others have added to the link is not passed on.
+    assert client.get(address, {"fbclid": "x" * 3000}).context["link"] == link

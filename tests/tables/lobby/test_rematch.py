@@ -37,7 +37,7 @@ def offer(table, number):
     return table_view(reread(table), seat_no(table, number).player).rematch
 
 
-def test_the_players_meet_again_and_nobody_else_does():
+def test_rematch_is_open_only_to_players_of_the_game():
     table = finished()
     assert offer(table, 1) == offer(table, 2)
     assert (offer(table, 1).table, offer(table, 1).joined) == (None, [])
@@ -57,7 +57,7 @@ def test_the_players_meet_again_and_nobody_else_does():
     assert row_findings() == ()
 
 
-def test_it_has_seats_for_those_who_were_there_till_the_end():
+def test_rematch_has_seats_for_players_present_at_the_end():
     table = finished(players=4)
     with unguarded():  # As if before the end: nobody leaves a game that is over.
         Seat.objects.filter(pk=seat_no(table, 4).pk).update(left_at=timezone.now())
@@ -68,7 +68,7 @@ def test_it_has_seats_for_those_who_were_there_till_the_end():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_ask_at_once_meet_at_one_table():
+def test_concurrent_rematch_requests_open_one_table():
     table = finished()
     seats = [seat_no(table, number).pk for number in (1, 2)]
 
@@ -78,7 +78,7 @@ def test_two_who_ask_at_once_meet_at_one_table():
     assert Table.objects.filter(rematch_of=table).count() == 1
 
 
-def test_none_is_played_before_the_end_or_on_other_terms():
+def test_rematch_is_refused_before_the_end_and_on_other_terms():
     template = make_template()
     clock.sweep(now=timezone.now())
     table = Table.objects.get(template=template)
@@ -93,7 +93,7 @@ def test_none_is_played_before_the_end_or_on_other_terms():
     assert not Table.objects.filter(rematch_of=over).exists()
 
 
-def test_it_is_asked_for_over_http():
+def test_rematch_api_seats_the_player_once():
     table = finished()
     client = APIClient()
     client.force_authenticate(seat_no(table, 1).player)

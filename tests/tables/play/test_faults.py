@@ -103,7 +103,7 @@ def test_a_game_whose_every_step_dies_is_played_to_its_end(game, seed, faults, s
     assert row_findings() == ()
 
 
-def test_a_turn_the_clock_plays_is_one_move(faults):
+def test_interrupted_clock_plays_one_move(faults):
     table = make_pool(players=2, rules=make_rules(**UNHURRIED))
     run_out(table, seconds=60)
 
@@ -210,19 +210,6 @@ def test_a_split_refused_or_not_answered_plays_on(faults, said):
     assert reread(table).escrow.balance_minor == 400_00
     assert Window.objects.filter(kind="split").count() == 1
     assert row_findings() == ()
-
-
-@pytest.mark.extended
-def test_an_automatic_split_after_the_last_no(faults):
-    table = make_pool(players=4, rules=make_rules(**UNHURRIED))
-    score(table, 85, 90, 60, OUT)
-    score(table, 85, 90, OUT)
-
-    if reread(table).phase == Table.Phase.REJOIN:
-        answer(faults, table, 3, NO)
-
-    assert reread(table).ending in ("auto_split", "split", "won")
-    assert_sound_money(table)
 
 
 def points(minor):

@@ -67,7 +67,7 @@ def start_processes(tmp_path, test_database, monkeypatch):
 
 
 @pytest.mark.extended
-def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_processes):
+def test_game_continues_and_is_paid_once_after_redis_was_killed(redis, start_processes):
     process, url = redis()
     children = start_processes(url)
     table = make_game(players=2, rules=make_rules(**SUDDEN))
@@ -111,7 +111,6 @@ def kill(process):
 @pytest.mark.asyncio
 async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
-    settings.CHANGE_MESSAGE_URLS = [url]
     settings.CHANNEL_LAYERS = {
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}

@@ -9,8 +9,9 @@ from rest_framework.test import APIClient
 
 from core.http.rates import Rate, Rates
 from tables.models.seats import Seat
-from tables.seats import phrases, seating
-from tables.view.phrases import EMOTES, SAID_FOR, WORDS, Phrase, spoken, text_of
+from tables.play import actions
+from tables.seats import seating
+from tables.view.phrases import EMOTES, SAID_FOR, Phrase, spoken, text_of
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import seat_at
 from tests.builders.tables.sockets import connect, next_view
@@ -28,13 +29,13 @@ def say(table, player, phrase="hello"):
 def sent(monkeypatch):
     """What would be broadcast."""
     found = []
-    monkeypatch.setattr(phrases, "broadcast_phrase", lambda table, **said: found.append(said))
+    monkeypatch.setattr(actions, "broadcast_phrase", lambda table, **said: found.append(said))
     return found
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_a_phrase_reaches_everybody_at_the_table_in_their_own_language():
+async def test_phrase_is_sent_to_every_socket_in_its_language():
     table = await sync_to_async(make_game)(players=2)
     first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
     sockets = [
@@ -104,7 +105,7 @@ def test_clients_that_poll_see_each_players_last_phrase_for_some_seconds(start):
 
 
 @pytest.mark.django_db
-def test_only_who_holds_a_seat_speaks(sent):
+def test_phrase_without_a_seat_is_refused(sent):
     table = make_game(players=2)
     left, blocked = seat_at(table, 1), seat_at(table, 2).player
     type(left).objects.filter(pk=left.pk).update(left_at=left.joined_at)
@@ -130,7 +131,7 @@ def test_free_text_is_refused_as_a_phrase(sent, phrase):
 
 
 @pytest.mark.django_db
-def test_who_speaks_too_often_is_refused_for_a_while(sent, settings):
+def test_phrases_are_throttled_per_player(sent, settings):
     settings.THROTTLES = settings.THROTTLES | {"phrases": Rates(Rate(2, 3_600), None)}
     table = make_game(players=2)
     speaker, other = seat_at(table, 1).player, seat_at(table, 2).player
@@ -147,5 +148,5 @@ def test_who_speaks_too_often_is_refused_for_a_while(sent, settings):
 def test_every_phrase_has_a_text_or_a_picture_with_a_name():
     shown = [text_of(phrase) for phrase in Phrase]
 
-    assert len(set(shown)) == len(Phrase) == len(WORDS) + len(EMOTES)
+    assert len(set(shown)) == len(Phrase) > len(EMOTES)
     assert all(spoken(phrase) for phrase in Phrase)

@@ -1,5 +1,6 @@
 """Moves: what is refused changes nothing, and what was accepted is accepted once."""
 
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -13,12 +14,14 @@ from tables.exceptions import (
     WindowMissing,
 )
 from tables.models.deals import Move
+from tables.models.seats import Seat
 from tables.models.tables import Table
-from tables.play.actions import make_move
+from tables.play.actions import Accepted, make_move
+from tables.seats import seating
 from tables.settlement import scoring
 from tables.state.fold import fold_of
 from tests.builders.tables.every_phase import showing
-from tests.builders.tables.making import make_game, make_rules
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import (
     at_once,
     deal_at,
@@ -55,6 +58,9 @@ def test_a_turn_is_a_draw_and_a_discard(game_of_two):
         (1, "fold", "unknown_move"),
         (1, "x 77", "bad_card"),
         (1, "ds ds", "bad_move"),
+        (1, "miss", "unknown_move"),  # The clock's moves.
+        (1, "leave", "unknown_move"),
+        (1, "ds +12000", "bad_move"),
     ],
 )
 def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(
@@ -83,20 +89,6 @@ def test_a_card_that_is_not_held_is_not_discarded(game_of_two):
     assert refusal.value.code == "card_not_held"
     assert Move.objects.count() == 1
     assert hand_of(table, 1) == held
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [("miss", "unknown_move"), ("leave", "unknown_move"), ("ds +12000", "bad_move")],
-)
-def test_players_cannot_send_the_clocks_moves(text, code, game_of_two):
-    table = game_of_two
-
-    with pytest.raises(RummyError) as refusal:
-        move(table, 1, text)
-
-    assert refusal.value.code == code
-    assert Move.objects.count() == 0
 
 
 @pytest.mark.parametrize("text", ["fold", "miss", "leave", "p1 ds", "ds +12000", "", "lay 7H 1"])
@@ -142,51 +134,26 @@ def test_a_meld_after_a_show_is_refused_without_its_window():
     assert reread(shown).phase == Table.Phase.SETTLING
 
 
-def test_a_stale_version_is_refused(game_of_two):
-    table = game_of_two
-    move(table, 1, "ds")
-
-    with pytest.raises(StaleVersion):
-        move(table, 1, f"x {hand_of(table, 1)[0]}", expected_version=table.version)
-
-    assert Move.objects.count() == 1
-
-
-def test_the_same_id_and_move_again_find_the_move_made_before(game_of_two):
+def test_same_id_and_move_again_return_the_first_move_and_another_move_is_a_conflict(game_of_two):
     table = game_of_two
     move_id = uuid4()
     first = move(table, 1, "ds", move_id=move_id)
     drawn = hand_of(table, 1)[-1]
     move(table, 1, f"x {drawn}")
 
-    again = move(table, 1, "ds", move_id=move_id, expected_version=table.version)
-
-    assert again.move == first.move
-    assert (first.is_repeat, again.is_repeat) == (False, True)
-    assert Move.objects.count() == 2
-
-
-def test_the_same_id_with_another_move_is_a_conflict(game_of_two):
-    table = game_of_two
-    move_id = uuid4()
-    move(table, 1, "ds", move_id=move_id)
-
+    # Whatever version or window comes along.
+    for sent in (
+        {"expected_version": table.version},
+        {"expected_version": 0},
+        {"expected_version": None, "window_id": uuid4()},
+    ):
+        again = move(table, 1, "ds", move_id=move_id, **sent)
+        assert (again.move, again.is_repeat) == (first.move, True)
     with pytest.raises(MoveIdConflict):
         move(table, 1, f"x {hand_of(table, 1)[0]}", move_id=move_id)
 
-    assert Move.objects.count() == 1
-
-
-def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along(game_of_two):
-    table = game_of_two
-    move_id = uuid4()
-    first = move(table, 1, "ds", move_id=move_id)
-
-    for sent in ({"expected_version": 0}, {"expected_version": None, "window_id": uuid4()}):
-        again = move(table, 1, "ds", move_id=move_id, **sent)
-        assert (again.move, again.is_repeat) == (first.move, True)
-
-    assert Move.objects.count() == 1
+    assert not first.is_repeat
+    assert Move.objects.count() == 2
 
 
 def test_a_refused_move_leaves_its_id_free(game_of_two):
@@ -201,7 +168,7 @@ def test_a_refused_move_leaves_its_id_free(game_of_two):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_id_sent_twice_at_once_is_one_move():
+def test_concurrent_requests_with_one_id_make_one_move():
     table = make_game(players=2)
     seat, move_id = seat_at(table, 1), uuid4()
 
@@ -216,7 +183,7 @@ def test_one_id_sent_twice_at_once_is_one_move():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_different_moves_at_once_one_is_stale():
+def test_of_two_concurrent_moves_one_is_stale():
     table = make_game(players=2)
     seat = seat_at(table, 1)
 
@@ -252,3 +219,22 @@ def test_an_answer_to_a_window_that_is_not_open_is_refused(game_of_two):
         move(table, 2, "meld 5H", expected_version=None, window_id=uuid4())
 
     assert Move.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_player_at_two_tables_moves_at_both_and_leaving_one_keeps_the_other():
+    player = make_player()
+    rules = make_rules()
+    tables = [make_table(rules=rules) for _ in range(2)]
+    for table in tables:
+        seating.join(table_id=table.pk, player=player)
+        seating.join(table_id=table.pk, player=make_player())
+    mine = [table.seats.get(player=player) for table in tables]
+
+    moved = at_once([partial(move, reread(table), 1, "ds") for table in tables])
+    seating.leave(seat_id=mine[0].pk)
+
+    assert all(isinstance(answer, Accepted) for answer in moved)
+    assert reread(tables[0]).phase == Table.Phase.SETTLING
+    assert reread(tables[1]).phase == Table.Phase.PLAYING
+    assert Seat.objects.get(pk=mine[1].pk).left_at is None

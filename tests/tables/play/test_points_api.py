@@ -65,20 +65,36 @@ def test_a_full_points_table_leaves_the_lobby_and_comes_back():
 def test_sitting_in_over_the_api_takes_the_stack_asked_for():
     table, player = make_points_table(), make_player()
 
-    refused = post(player, table, "seats/", {"amount_minor": 79_99})
     sat = post(player, table, "seats/", {"amount_minor": 120_00})
 
-    said = refused.json()
-    assert (refused.status_code, said["code"]) == (409, "bad_stack")
-    assert (said["amount_min_minor"], said["amount_max_minor"]) == (80_00, 800_00)
-    assert said["message"] == "Choose a stack of 80 PTS to 800 PTS."
     assert sat.status_code == 201
     [line] = sat.json()["seats"]
     assert line["stack"]["minor"] == 120_00
     assert sat.json()["me"]["next_payment"] == 2
 
 
-def test_a_stack_that_another_game_does_not_take_is_refused_with_what_it_takes():
+@pytest.mark.parametrize(
+    ("stack", "sent", "sentence", "bounds"),
+    [
+        (None, 79_99, "Choose a stack of 80 PTS to 800 PTS.", (80_00, 800_00)),
+        (80_00, 900_00, "You can add 0.01 PTS to 720 PTS to your stack.", (1, 720_00)),
+        (800_00, 1, "Your stack is already the largest allowed at this table.", (0, 0)),
+    ],
+)
+def test_amount_out_of_range_is_refused_with_its_bounds(stack, sent, sentence, bounds):
+    table, player = make_points_table(), make_player()
+    if stack is not None:
+        post(player, table, "seats/", {"amount_minor": stack})
+    path, more = ("seats/", {}) if stack is None else ("top-up/", {"no": 2})
+
+    refused = post(player, table, path, {"amount_minor": sent} | more)
+
+    said = refused.json()
+    assert (refused.status_code, said["code"], said["message"]) == (409, "bad_stack", sentence)
+    assert (said["amount_min_minor"], said["amount_max_minor"]) == bounds
+
+
+def test_pool_takes_no_other_amount_than_its_entry():
     table, player = make_table(entry_minor=100_00), make_player()
 
     refused = post(player, table, "seats/", {"amount_minor": 120_00}).json()
@@ -88,33 +104,6 @@ def test_a_stack_that_another_game_does_not_take_is_refused_with_what_it_takes()
         "The entry at this table is 100 PTS.",
     )
     assert (refused["amount_min_minor"], refused["amount_max_minor"]) == (100_00, 100_00)
-
-
-@pytest.mark.parametrize(
-    ("stack", "sentence", "bounds"),
-    [
-        (80_00, "You can add 0.01 PTS to 720 PTS to your stack.", (1, 720_00)),
-        (800_00, "Your stack is already the largest allowed at this table.", (0, 0)),
-    ],
-)
-def test_a_top_up_that_is_too_large_is_refused_with_what_can_be_added(stack, sentence, bounds):
-    table, player = make_points_table(), make_player()
-    post(player, table, "seats/", {"amount_minor": stack})
-
-    refused = post(player, table, "top-up/", {"amount_minor": 900_00, "no": 2}).json()
-
-    assert (refused["code"], refused["message"]) == ("bad_stack", sentence)
-    assert (refused["amount_min_minor"], refused["amount_max_minor"]) == bounds
-
-
-@pytest.mark.parametrize("body", [{"amount_minor": 0}, {"amount_minor": "much"}])
-def test_an_unreadable_stack_is_a_bad_request(body):
-    table, player = make_points_table(), make_player()
-
-    answer = post(player, table, "seats/", body)
-
-    assert answer.status_code == 400
-    assert not Seat.objects.exists()
 
 
 def test_topping_up_over_the_api_counts_once():
@@ -183,7 +172,7 @@ def test_a_view_of_a_points_table_shows_stacks_and_what_the_last_deal_brought():
     ]
 
 
-def test_who_left_long_ago_is_on_show_no_more(points_game_of_three):
+def test_player_who_left_earlier_is_not_in_the_view(points_game_of_three):
     table = points_game_of_three
     gone = seat_at(table, 3)
     play_deal(table, 0, 20, 20)
@@ -241,7 +230,7 @@ def test_the_score_sheet_shows_money_and_chips(client):
     assert b"-30 PTS" in page.content
 
 
-def test_a_points_table_that_waits_says_so():
+def test_waiting_points_table_has_no_deadline():
     table = make_points_table()
     seat = sit_in(table)
 

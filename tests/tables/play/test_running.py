@@ -15,7 +15,7 @@ from tests.builders.tables.pools import make_pool, make_rich_player, score, seat
 pytestmark = pytest.mark.django_db
 
 
-def test_games_that_wait_for_the_player_stand_first():
+def test_games_awaiting_the_player_come_first():
     player = make_rich_player(10_000_00)
     waiting = make_table(name="Waiting")
     seating.join(table_id=waiting.pk, player=player)
@@ -45,7 +45,7 @@ def test_a_question_is_a_turn_and_a_finished_game_is_none():
     assert running_games(seat_no(over, 1).player) == []
 
 
-def test_a_name_that_the_product_gave_is_in_the_players_language(owner):
+def test_built_in_table_name_is_translated(owner):
     table = make_game(players=2)
     with owner():
         Table.objects.filter(pk=table.pk).update(name="Practice VIP straight")
@@ -56,7 +56,7 @@ def test_a_name_that_the_product_gave_is_in_the_players_language(owner):
     assert game.name == "प्रैक्टिस वीआईपी स्ट्रेट"
 
 
-def test_everybody_asks_for_their_own_over_http():
+def test_running_games_api_lists_only_own_games():
     table = make_game(players=2)
     client = APIClient()
     assert client.get("/api/v1/tables/running/").status_code == 403

@@ -7,7 +7,6 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from players.notifications.models import Notification
 from tables.models.seats import Seat
@@ -47,10 +46,11 @@ def wait_alone(**table):
     return seating.join(table_id=table.pk, player=make_player())
 
 
-def assert_given_up(seat, purse):
+def assert_given_up(seat, total=10_000_00):
+    """Check that the seat is free, and that its player has this much again."""
     seat = Seat.objects.get(pk=seat.pk)
     assert seat.left_at is not None
-    assert wallet_of(seat) == purse
+    assert sum(wallet_of(seat).values()) == total
     assert reread(seat.table).escrow.balance_minor == 0
     assert not Stake.objects.live().filter(escrow=seat.table.escrow).exists()
     assert row_findings() == ()
@@ -69,60 +69,49 @@ def test_a_lone_stack_whose_player_is_away_is_returned_once():
 
     assert (sweep(), sweep()) == (1, 0)
 
-    assert_given_up(stays, wallet_of(stays))
-    assert sum(wallet_of(stays).values()) == before + held > before
+    assert held > 0
+    assert_given_up(stays, before + held)
     notification = Notification.objects.get(
         player=stays.player, kind=Notification.Kind.SEAT_GIVEN_UP
     )
     assert notification.subject == table.name
 
 
-@pytest.mark.parametrize("code", ["", "a-code"])
-def test_an_entry_at_a_table_that_never_fills_is_returned(code):
+def invited():
     seat = wait_alone()
-    Table.objects.filter(pk=seat.table_id).update(invite_code=code)
+    Table.objects.filter(pk=seat.table_id).update(invite_code="a-code")
+    return seat
+
+
+def stacked():
+    return sit_in(make_points_table(seats_min=3), 300_00)
+
+
+@pytest.mark.parametrize("sit", [wait_alone, invited, stacked])
+def test_entry_or_stack_at_a_table_that_never_fills_is_returned(sit):
+    seat = sit()
     away(seat)
 
     assert sweep() == 1
 
-    assert_given_up(seat, {"bonus": 10_000_00} | wallet_of(seat))
-    assert sum(wallet_of(seat).values()) == 10_000_00
+    assert_given_up(seat)
 
 
-def test_a_stack_at_a_table_without_any_deal_is_returned():
-    seat = sit_in(make_points_table(seats_min=3), 300_00)
-    away(seat)
-
-    assert sweep() == 1
-
-    assert_given_up(seat, wallet_of(seat))
-    assert sum(wallet_of(seat).values()) == 10_000_00
-
-
-def test_who_is_there_keeps_the_seat():
-    present, gone = wait_alone(), wait_alone()
-    for seat in (present, gone):
+def test_player_whose_client_or_page_asks_for_the_table_keeps_the_seat(client):
+    polling, reading, gone = wait_alone(), wait_alone(), wait_alone()
+    for seat in (polling, reading, gone):
         away(seat)
-    client = APIClient()
-    client.force_login(present.player)
-    client.get(f"/api/v1/tables/{present.table.public_id}/")
+    client.force_login(polling.player)
+    client.get(f"/api/v1/tables/{polling.table.public_id}/")
+    client.force_login(reading.player)
+    client.get(f"/tables/{reading.table.public_id}/")
 
     assert sweep() == 1
 
-    assert list(Seat.objects.present()) == [present]
+    assert list(Seat.objects.present().order_by("pk")) == [polling, reading]
 
 
-def test_an_open_page_is_a_sign_of_life(client):
-    seat = wait_alone()
-    away(seat)
-    client.force_login(seat.player)
-
-    client.get(f"/tables/{seat.table.public_id}/")
-
-    assert sweep() == 0
-
-
-def test_cards_have_a_clock_of_their_own():
+def test_absence_frees_no_seat_while_cards_are_played():
     table = make_points_game(players=2)
     for seat in table.seats.all():
         away(seat)
@@ -132,7 +121,7 @@ def test_cards_have_a_clock_of_their_own():
     assert table.seats.present().count() == 2
 
 
-def test_bots_wait_as_they_like():
+def test_bots_are_never_away():
     table = make_table(seats_max=3, bots_fill=True, rules=make_rules(start_seconds=60))
     seating.join(table_id=table.pk, player=make_player())
     seating.join(table_id=table.pk, player=make_player(is_bot=True))
@@ -167,7 +156,7 @@ def test_money_is_returned_during_a_drain():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
-async def test_an_open_socket_is_a_sign_of_life():
+async def test_open_socket_keeps_the_seat():
     seat = await sync_to_async(wait_alone)()
     await sync_to_async(away)(seat)
 
@@ -188,4 +177,4 @@ def test_a_sweep_and_a_leaver_return_a_stack_once():
     at_once([sweep, lambda: seating.leave(seat_id=seat.pk), sweep])
 
     assert Transfer.objects.filter(kind=Transfer.Kind.CASH_OUT).count() == 1
-    assert_given_up(seat, wallet_of(seat))
+    assert_given_up(seat)

@@ -9,11 +9,11 @@ from tables.models.deals import Deal, Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import hosted
-from tables.settlement import scoring
 from tables.settlement.models import Result
 from tables.state import absence, clock
+from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
-from tests.builders.tables.playing import deal_at, move, reread, seat_at
+from tests.builders.tables.playing import deal_at, reread, seat_at
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def tick(table):
     clock.apply_overdue(table_id=table.pk, now=timezone.now())
 
 
-def test_everybody_sits_and_the_cards_are_dealt_without_any_money():
+def test_hosted_table_deals_without_money():
     before = Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).count()
 
     table = reread(host(4))
@@ -53,51 +53,32 @@ def test_everybody_sits_and_the_cards_are_dealt_without_any_money():
     assert not Account.objects.filter(ref=f"table:{table.public_id}").exists()
 
 
-def test_an_absent_seat_is_dropped_without_waiting():
-    table = host(3, absent=[0])
-    while absent_position(table) != deal_at(table).deal_seats.count():
-        table = host(3, absent=[0])  # Until the toss lets somebody lead before the absent one.
-    position = absent_position(table)
-    for present in range(1, position):
-        move(table, present, "drop")
-        if reread(table).phase == Table.Phase.SETTLING:
-            break
-
-    tick(table)
-
-    assert reread(table).phase == Table.Phase.SETTLING
-
-
-def lead_by_the_absent(players=3):
+def lead_by_the_absent(players=3, **more):
     while True:
-        table = host(players, absent=[0])
+        table = host(players, absent=[0], **more)
         if absent_position(table) == 1:
             return table
 
 
-def test_the_clock_drops_for_an_absent_leader_at_once():
-    table = lead_by_the_absent()
+BEST_OF_2 = PROFILES["total-rummy-best-of-2"].with_(name="hosted best of 2", **NO_PAUSES)
+
+
+@pytest.mark.parametrize(
+    ("players", "rules", "text"),
+    [(3, None, "p1 drop"), (2, BEST_OF_2, "p1 miss")],  # Without drops the turn is missed.
+)
+def test_clock_plays_for_an_absent_leader_at_once(players, rules, text):
+    table = lead_by_the_absent(players, rules=rules)
 
     tick(table)
 
     made = Move.objects.get(deal=deal_at(table))
-    assert (made.text, made.origin) == ("p1 drop", Move.Origin.CLOCK)
-    assert reread(table).due_at > timezone.now()
+    assert (made.text, made.origin) == (text, Move.Origin.CLOCK)
+    due_at = reread(table).due_at
+    assert due_at is None or due_at > timezone.now()
 
 
-def test_absent_players_miss_their_turn_at_once_if_drops_are_not_allowed():
-    best_of_2 = PROFILES["total-rummy-best-of-2"].with_(name="hosted best of 2", **NO_PAUSES)
-    while True:
-        table = host(2, rules=best_of_2, absent=[0])
-        if absent_position(table) == 1:
-            break
-
-    tick(table)
-
-    assert Move.objects.get(deal=deal_at(table)).text == "p1 miss"
-
-
-def test_who_comes_back_gets_a_whole_turn():
+def test_returning_player_gets_a_whole_turn():
     table = lead_by_the_absent()
     seat = seat_at(table, 1)
 
@@ -110,30 +91,11 @@ def test_who_comes_back_gets_a_whole_turn():
     assert (reread(table).due_at - timezone.now()).total_seconds() > 20
 
 
-def play_one_deal(table):
-    deal = deal_at(table)
-    while reread(table).phase == Table.Phase.PLAYING and deal_at(table) == deal:
-        state_position = next(
-            place.position
-            for place in deal.deal_seats.order_by("position")
-            if place.position == position_on_turn(table)
-        )
-        move(table, state_position, "drop")
-    scoring.settle_deal(deal_id=deal.pk)
-    return deal
-
-
-def position_on_turn(table):
-    from tables.state.fold import fold_of
-
-    return fold_of(deal_at(table)).state.to_act
-
-
 def test_a_pool_stops_when_as_many_are_left_as_qualify():
     table = host(3, rules=make_rules(limit=81, first_drop=40, middle_drop=80), stop=2)
 
     while not reread(table).is_over:
-        play_one_deal(table)
+        drop_out(table)
 
     assert reread(table).phase == Table.Phase.FINISHED
     assert 1 <= table.seats.active().count() <= 2
@@ -141,21 +103,26 @@ def test_a_pool_stops_when_as_many_are_left_as_qualify():
     assert Result.objects.filter(table=table, prize_minor__gt=0).count() == 0
 
 
-def test_no_deal_follows_the_last_one():
-    table = host(3)
+BEST_OF_6 = PROFILES["total-rummy-best-of-6"].with_(name="hosted best of 6", **NO_PAUSES)
+
+
+@pytest.mark.parametrize("rules", [None, BEST_OF_6])
+def test_no_deal_follows_the_last_one_and_its_scores_decide_the_places(rules):
+    table = host(3, rules=rules)
     hosted.make_last_deal(table_id=table.pk, now=timezone.now())
 
-    play_one_deal(table)
+    drop_out(table)
 
     table = reread(table)
     assert (table.phase, table.deal_no) == (Table.Phase.FINISHED, 1)
-    results = list(Result.objects.filter(table=table).values_list("place", "total"))
-    assert sorted(results) == [(1, 0), (2, 20), (2, 20)]
+    results = sorted(Result.objects.filter(table=table).values_list("place", "total"))
+    assert [place for place, _ in results] == [1, 2, 2]
+    assert rules is not None or results == [(1, 0), (2, 20), (2, 20)]
 
 
 def test_between_two_deals_the_round_s_end_is_the_game_s():
     table = host(3, rules=make_rules(gap_seconds=60))
-    play_one_deal(table)
+    drop_out(table)
     assert reread(table).phase == Table.Phase.BETWEEN
 
     hosted.make_last_deal(table_id=table.pk, now=timezone.now())
@@ -164,21 +131,10 @@ def test_between_two_deals_the_round_s_end_is_the_game_s():
     assert reread(table).phase == Table.Phase.FINISHED
 
 
-def test_chips_rank_a_game_of_deals_that_is_cut_short():
-    best_of_6 = PROFILES["total-rummy-best-of-6"].with_(name="hosted best of 6", **NO_PAUSES)
-    table = host(3, rules=best_of_6)
-    hosted.make_last_deal(table_id=table.pk, now=timezone.now())
-
-    play_one_deal(table)
-
-    assert reread(table).phase == Table.Phase.FINISHED
-    assert sorted(Result.objects.filter(table=table).values_list("place", flat=True)) == [1, 2, 2]
-
-
 @pytest.mark.parametrize("gap_seconds", [0, 10])
 def test_a_stopped_table_has_no_places(gap_seconds):
     table = host(3, rules=make_rules(gap_seconds=gap_seconds))
-    play_one_deal(table)
+    drop_out(table)
 
     hosted.stop_table(Table.objects.locked().get(pk=table.pk), timezone.now())
 

@@ -19,7 +19,7 @@ from wallet.stakes.models import Stake, StakePart
 pytestmark = pytest.mark.django_db
 
 
-def test_the_last_one_left_takes_the_pot(game_of_two):
+def test_last_remaining_player_wins_the_pot(game_of_two):
     table = game_of_two
     leaver, stays = seat_at(table, 2), seat_at(table, 1)
 

@@ -69,7 +69,7 @@ def test_leaving_in_mid_deal_is_a_drop_and_the_stack_stays_until_it_is_settled(
     assert row_findings() == ()
 
 
-def test_the_chair_of_a_leaver_is_free_only_when_their_deal_is_settled():
+def test_seat_of_a_leaver_is_free_once_their_deal_is_settled():
     table = make_points_game(players=3, seats_max=3)
     seating.leave(seat_id=seat_at(table, 1).pk)
 
@@ -162,7 +162,7 @@ class Regulars(People):
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
 )
-def test_whoever_comes_plays_and_goes_no_money_is_lost(seed, settings):
+def test_random_players_of_a_points_table_lose_no_money(seed, settings):
     settings.SIMULATION_SEED = f"points {seed}"
     table = make_points_game(
         players=2 + seed % 3, rules=points_rules(gap_seconds=seed % 2 * 10), rake_bps=1_000

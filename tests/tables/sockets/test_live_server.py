@@ -5,19 +5,16 @@ import signal
 import socket
 import threading
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import product
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.builders.processes.live_server import running
 from tests.builders.tables.making import make_game
-from tests.builders.tables.playing import move, seat_at
+from tests.builders.tables.playing import move
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -84,21 +81,12 @@ def short_directory():
         yield directory
 
 
-def signed_in(player):
-    client = Client()
-    client.force_login(player)
-    return client
-
-
 @contextmanager
-def watching(port, table, client=None):
+def watching(port, table):
     """Open a socket, and read its first view."""
     here = f"127.0.0.1:{port}"
-    name = settings.SESSION_COOKIE_NAME
-    headers = {"Cookie": f"{name}={client.cookies[name].value}"} if client else {}
     address = f"ws://{here}/ws/tables/{table.public_id}/"
-    origin = f"http://{here}"
-    with connect(address, origin=origin, additional_headers=headers, open_timeout=60) as ws:
+    with connect(address, origin=f"http://{here}", open_timeout=60) as ws:
         assert hear(ws)["type"] == "view"
         yield ws
 
@@ -114,31 +102,7 @@ def closed_with(ws):
     return closed.value.rcvd.code if closed.value.rcvd else None
 
 
-def log_out(client, player):
-    client.logout()
-
-
-def block(client, player):
-    type(player).objects.filter(pk=player.pk).update(is_active=False)
-
-
-def test_the_end_of_a_session_closes_its_sockets(live):
-    port, _ = live
-    for end_session, something_happens in product((log_out, block), (True, False)):
-        table = make_game(players=2)
-        second = seat_at(table, 2).player
-        client = signed_in(second)
-
-        with watching(port, table, client) as first, watching(port, table, client) as other_tab:
-            end_session(client, second)
-            if something_happens:
-                move(table, 1, "ds")
-            for ws in (first, other_tab):
-                assert hear(ws) == {"type": "error", "code": "session_over"}
-                assert closed_with(ws) == 4401
-
-
-def test_a_server_that_stops_says_so_and_ends_in_time(live, tmp_path):
+def test_stopping_server_closes_sockets_with_1012(live, tmp_path):
     port, process = live
     table = make_game(players=2)
 
@@ -182,7 +146,7 @@ def test_without_the_database_a_socket_is_closed_with_the_reason(
         assert closed_with(ws) == 1011
 
 
-def test_a_socket_too_many_and_a_noisy_one_are_closed(test_database, tmp_path):
+def test_sockets_over_the_limits_are_closed_with_4429(test_database, tmp_path):
     table = make_game(players=2)
     environment = test_database | {"SOCKETS_PER_ADDRESS": "1"}
 

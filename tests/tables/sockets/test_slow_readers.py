@@ -62,7 +62,7 @@ def play_a_turn(table, position, ws):
     return views
 
 
-def test_a_client_that_does_not_read_is_dropped_and_the_others_hear_every_move(
+def test_client_that_does_not_read_is_dropped_and_others_receive_every_move(
     test_database, tmp_path
 ):
     table, log = make_game(players=2), tmp_path / "live.log"

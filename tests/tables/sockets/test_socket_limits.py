@@ -80,7 +80,7 @@ async def test_addresses_of_one_ipv6_network_and_forwarded_ones_are_counted_as_o
         await socket.hang_up()
 
 
-async def test_a_player_holds_so_many_sockets_wherever_they_come_from(settings):
+async def test_sockets_of_a_player_are_limited_over_all_addresses(settings):
     settings.SOCKETS_PER_PLAYER = 2
     table, app = await sync_to_async(make_game)(players=2), application()
     player, other = [await sync_to_async(make_player)() for _ in range(2)]

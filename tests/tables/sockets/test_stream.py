@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.test import Client
 
 from players.sign_in.tokens.actions import create_token, end_token
 from tables.seats import seating
@@ -14,7 +13,7 @@ from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import hand_of, seat_at
 from tests.builders.tables.sockets import APPLICATION, Socket, draw
-from tests.builders.tables.streams import PATH, Stream
+from tests.builders.tables.streams import Stream
 from tests.builders.tables.views import cards_in, open_cards
 from tests.builders.wallet.players import admit_to_cash, fund
 
@@ -98,7 +97,7 @@ async def test_a_stream_ends_with_its_token():
     assert (after.status, "bad_token" in await after.rest()) == (401, True)
 
 
-async def test_a_stream_without_news_says_so(monkeypatch):
+async def test_stream_without_changes_sends_heartbeats(monkeypatch):
     monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.05)
     one = await Stream.opened((await token_of(await sync_to_async(make_player)()))[1])
 
@@ -106,7 +105,7 @@ async def test_a_stream_without_news_says_so(monkeypatch):
     await one.hang_up()
 
 
-async def test_a_player_has_so_many_streams_and_no_more(settings, monkeypatch):
+async def test_streams_of_a_player_are_limited(settings, monkeypatch):
     monkeypatch.setattr(stream, "HEARTBEAT_SECONDS", 0.05)
     settings.STREAMS_PER_PLAYER = 2
     _token, text = await token_of(await sync_to_async(make_player)())
@@ -146,13 +145,3 @@ async def test_a_token_that_may_not_read_opens_no_stream():
     refused = await Stream.opened(text)
 
     assert (refused.status, "token_scope" in await refused.rest()) == (403, True)
-
-
-async def test_a_server_of_single_answers_sends_programs_to_the_other():
-    player = await sync_to_async(make_player)()
-    client = Client()
-    await sync_to_async(client.force_login)(player)
-
-    answer = await sync_to_async(client.get)(PATH)
-
-    assert (answer.status_code, answer.json()["code"]) == (421, "not_streamed_here")

@@ -101,7 +101,7 @@ def settle(table):
 
 
 @pytest.mark.soak
-def test_who_ignores_older_views_plays_a_whole_game_without_a_stale_move(
+def test_client_that_ignores_older_views_never_sends_a_stale_move(
     test_database, tmp_path, record_property
 ):
     """The rule of docs/api.md is enough, however late a view arrives from the other process."""

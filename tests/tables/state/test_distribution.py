@@ -12,6 +12,7 @@ from django.utils import timezone
 from config.checks.database import BECOMES_OWNER
 from core.db.schema import sql_of
 from tables.bots import bots
+from tables.management.commands.distribute_tables import FILE
 from tables.models.addresses import OF_DEAL, OF_SEAT
 from tables.models.tables import Table
 from tables.play import actions, answering
@@ -100,7 +101,7 @@ def distributed(owner):
     """Distribute the tables, as far as one server can, and act as the owner until it is undone."""
     with owner(), connection.cursor() as cursor:
         cursor.execute(EXTENSION)
-        for statement in sqlparse.split(sql_of("tables.models.distribution")):
+        for statement in sqlparse.split(sql_of(FILE)):
             if "ALTER DATABASE" not in statement:  # Settings that belong to the extension.
                 cursor.execute(statement)
         yield cursor

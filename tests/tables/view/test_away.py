@@ -53,10 +53,3 @@ def test_the_third_missed_turn_is_shown_as_a_drop():
             break
 
     assert (len(mine(table, 1).clock_played), mine(table, 1).misses_left) == (3, 0)
-
-
-def test_missed_turns_are_shown_only_to_their_player():
-    table = make_game(players=2)
-    wait_out(table)
-
-    assert table_view(reread(table), None).me is None

@@ -46,18 +46,13 @@ def test_with_a_card_drawn_all_fourteen_are_laid():
     assert sorted(laid + left) == sorted(hand_of(table, 1))
 
 
-def test_where_people_play_people_there_is_no_help():
-    table = make_game()
-
-    answer = ask(table, seat_at(table, 1).player)
-
-    assert (answer.status_code, answer.json()["code"]) == (409, "no_help")
-
-
-def test_who_has_dropped_or_has_no_seat_gets_none():
-    table = make_game(players=3, bots_fill=True)
+def test_help_is_refused_without_cards_and_where_people_play():
+    table, other = make_game(players=3, bots_fill=True), make_game()
     dropped = seat_at(table, 1).player
     move(table, 1, "drop")
 
-    assert ask(table, dropped).json()["code"] == "not_in_play"
+    answers = [ask(table, dropped), ask(other, seat_at(other, 1).player)]
+
+    found = [(answer.status_code, answer.json()["code"]) for answer in answers]
+    assert found == [(409, "not_in_play"), (409, "no_help")]
     assert ask(table, make_player()).status_code == 404

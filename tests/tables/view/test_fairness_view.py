@@ -29,7 +29,7 @@ def with_gap():
     return make_game(players=3, rules=make_rules(gap_seconds=60))
 
 
-def test_before_the_toss_it_tells_whose_seeds_are_in_and_no_text_but_ones_own():
+def test_view_before_the_toss_names_givers_of_seeds_but_no_other_text():
     table = make_table(seats_max=3, rules=make_rules(start_seconds=60))
     one, two = (seating.join(table_id=table.pk, player=make_player()) for _ in "12")
     client_seeds.give_client_seed(seat_id=one.pk, text="marigold")
@@ -70,7 +70,7 @@ def test_between_deals_the_last_seed_is_open_to_the_seats_alone(with_gap):
     assert deal.reveal.server_seed not in spectator
 
 
-def test_no_answer_of_the_table_tells_the_seed_or_foreign_cards_of_a_deal_in_play():
+def test_no_answer_contains_the_seed_or_other_hands_of_a_deal_in_play():
     table = make_game(players=3, rules=make_rules(gap_seconds=0))
     drop_out(table)
     live = deal_at(table)

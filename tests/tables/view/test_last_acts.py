@@ -10,8 +10,10 @@ from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
+from tests.builders.tables.straight_tables import make_straight_game
 
 pytestmark = pytest.mark.django_db
+VIP = {"may_discard_taken": False, "refill": "turn_over", "max_refills": 1, "misses_allowed": 9}
 
 
 def acts(table, position=None):
@@ -43,7 +45,7 @@ def test_draws_and_discards_are_public_and_a_stock_card_is_shown_to_its_holder()
     assert plies == [4, 5]
 
 
-def test_the_clocks_move_is_one_too():
+def test_last_acts_include_moves_of_the_clock():
     table = make_game(players=3)
     top = str(fold_of(deal_at(table)).state.pile[-1])
     move(table, 1, "ds")
@@ -60,36 +62,82 @@ def test_the_clocks_move_is_one_too():
     assert acts(table)[-1] == (3, "miss", None)
 
 
+def test_clock_does_not_discard_a_barred_card():
+    table = make_straight_game(3, **VIP)
+    move(table, 1, "ds")
+    first = str(fold_of(deal_at(table)).state.seat(1).hand[0])
+    move(table, 1, f"x {first}")
+    move(table, 2, "do")
+
+    People(table, Random(0)).wait()
+
+    thrown = str(fold_of(deal_at(table)).state.pile[-1])
+    assert thrown != first
+    assert acts(table) == [(2, "open", first), (2, "throw", thrown)]
+    move(table, 3, "do")
+    last = fold_of(deal_at(table)).state.seat(3).hand[0]
+    assert acts(table)[-1] in [(3, "open", thrown), (3, "open", None)]
+    move(table, 3, f"x {last}")
+    assert acts(table)[0] in [(3, "open", thrown), (3, "open", None)]
+    assert acts(table)[1] == (3, "throw", str(last))
+
+
 def truth_of(before, after, played):
-    """What the states on both sides of a move say of it."""
-    if played.action in ("ds", "do"):
-        return ("stock" if played.action == "ds" else "open", str(after.drawn))
+    """Return what the states on both sides of a move say of it."""
+    if isinstance(played, rummy.Draw):
+        return ("stock" if played.source == "stock" else "open", str(after.drawn))
+    if isinstance(played, rummy.LayOff):
+        return "lay", str(played.card)
     if len(after.pile) > len(before.pile):
         return "throw", str(after.pile[-1])
     return played.action, None
 
 
+def choose(state, chance):
+    """Choose a move that shows much: melds while the hand is large, else a draw or a discard."""
+    legal = rummy.family_of(state.rules).legal_moves(state, state.to_act)
+    for wanted in (rummy.LayOff, rummy.Meld, rummy.TurnOver):
+        of_kind = [each for each in legal if isinstance(each, wanted)]
+        if of_kind and len(state.seats[state.to_act - 1].hand) > 3:
+            return chance.choice(of_kind)
+    return chance.choice([each for each in legal if isinstance(each, rummy.Draw | rummy.Discard)])
+
+
 @pytest.mark.extended
-def test_over_many_turns_no_act_is_wrong_and_no_stock_card_is_shown_to_others():
-    table, chance = make_game(players=3), Random(5)
-    truth = {}
-    for _ in range(24):
+@pytest.mark.parametrize(
+    ("make", "turns", "kinds"),
+    [
+        (lambda: make_game(players=3), 24, {"stock", "open", "throw", "miss"}),
+        *(
+            pytest.param(
+                lambda may=may: make_straight_game(3, **VIP | {"may_discard_taken": may}),
+                90,
+                {"stock", "open", "throw", "meld", "lay"},
+                marks=pytest.mark.soak,
+            )
+            for may in (True, False)
+        ),
+    ],
+)
+def test_no_act_is_wrong_and_no_stock_card_is_shown_to_others(make, turns, kinds):
+    table, chance, truth = make(), Random(5), {}
+    for turn in range(turns):
         before = fold_of(deal_at(table)).state
-        legal = rummy.thirteen.legal_moves(before, before.to_act)
-        turns = [each for each in legal if isinstance(each, rummy.Draw | rummy.Discard)]
-        if len(truth) % 7 == 6:
-            People(table, chance).wait()
+        if turn % 7 == 6:
+            People(reread(table), chance).wait()
         else:
-            move(table, before.to_act, chance.choice(turns).text)
+            move(table, before.to_act, choose(before, chance).text)
         made = deal_at(table).moves.order_by("ply").last()
         after = fold_of(deal_at(table)).state
         truth[made.ply] = truth_of(before, after, rummy.parse_move(made.text))
         for position in (1, 2, 3):
             view = table_view(reread(table), seat_at(table, position).player)
-            for act in view.deal.last_acts:
+            for act in view.deal.last_acts if view.deal else ():
                 kind, card = truth[act.ply]
-                assert (act.kind, act.card) in ((kind, card), (kind, None))
+                assert (act.kind, act.card) in ((kind, card), (kind, None)), made.text
                 assert kind != "throw" or act.card == card
                 assert kind != "stock" or act.card in (None, view.me.drawn)
+        if after.phase == "ended":
+            break
 
-    assert {kind for kind, _ in truth.values()} == {"stock", "open", "throw", "miss"}
+    assert kinds <= {kind for kind, _ in truth.values()}

@@ -13,7 +13,7 @@ from tables.play.actions import save_groups
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.state.fold import fold_of
-from tables.view.open_pile import open_pile
+from tables.view.cards import open_pile
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
@@ -25,36 +25,29 @@ pytestmark = pytest.mark.django_db
 SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
 
 
-def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():
+def test_view_names_no_card_but_the_open_ones_and_the_viewers_own():
     table = make_game(players=3)
     for position in (1, 2):
         move(table, position, "ds")
         move(table, position, f"x {hand_of(table, position)[0]}")
     move(table, 3, "ds")
 
-    state = fold_of(table.deals.get()).state
-    toss = set(table.deals.get().toss.split())
+    deal = table.deals.get()
+    public = open_cards(fold_of(deal).state) | set(deal.toss.split())
     for position in (1, 2, 3):
         view = as_json(table_view(table, seat_at(table, position).player))
 
         assert view["me"]["hand"] == hand_of(table, position)
-        assert cards_in(view) <= open_cards(state) | toss | set(hand_of(table, position))
+        assert cards_in(view) <= public | set(hand_of(table, position))
         assert [seat["cards"] for seat in view["seats"]] == [13, 13, 14]
-
-
-def test_spectators_with_and_without_account_see_public_cards_only(game_of_two):
-    table = game_of_two
-    move(table, 1, "ds")
-
-    for viewer in (make_player(), None):
-        view = as_json(table_view(table, viewer))
+    for spectator in (make_player(), None):
+        view = as_json(table_view(table, spectator))
 
         assert view["me"] is None
-        state = fold_of(table.deals.get()).state
-        assert cards_in(view) <= open_cards(state) | set(table.deals.get().toss.split())
+        assert cards_in(view) <= public
 
 
-def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
+def test_open_pile_names_who_discarded_each_card(game_of_two):
     table = game_of_two
     first, second = (seat_at(table, position).player.handle for position in (1, 2))
     address = f"/api/v1/tables/{table.public_id}/open-pile/"
@@ -77,7 +70,7 @@ def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
     assert open_pile(make_table()).cards == []
 
 
-def test_only_who_drew_sees_the_card(game_of_two):
+def test_drawn_card_is_shown_only_to_its_player(game_of_two):
     table = game_of_two
     move(table, 1, "ds")
     drawn = hand_of(table, 1)[-1]
@@ -91,7 +84,7 @@ def test_only_who_drew_sees_the_card(game_of_two):
     assert other.me.legal == []
 
 
-def test_a_view_tells_the_state_of_the_table(game_of_two):
+def test_view_has_the_state_of_the_table(game_of_two):
     table = game_of_two
 
     view = table_view(table, seat_at(table, 1).player)
@@ -173,7 +166,7 @@ def test_a_saved_grouping_is_its_owners_alone_and_loses_discarded_cards(game_of_
     assert kept == ([hand[0]] if hand[0] in hand_of(table, 1) else []) + [hand[1]]
 
 
-def test_before_the_start_the_view_names_who_sits_and_the_coming_seed():
+def test_view_before_the_start_has_players_and_the_next_commitment():
     table = make_table(seats_max=3)
     player = make_player()
     seating.join(table_id=table.pk, player=player)

@@ -133,7 +133,7 @@ def test_the_form_opens_with_what_is_stored(staff):
         ({"cap": "none"}, "cap", "whole number"),
     ],
 )
-def test_what_cannot_be_played_is_told_beside_its_field(changes, field, words):
+def test_invalid_rules_are_reported_at_their_field(changes, field, words):
     form = TemplateForm(FIELDS | changes)
 
     assert field in form.errors
@@ -193,7 +193,7 @@ def test_a_limit_of_the_base_is_taken_off_by_the_word_none(staff):
     assert rules_of(template.profile) == rules
 
 
-def test_what_cannot_be_played_is_told_on_the_page_and_nothing_is_stored(staff):
+def test_invalid_template_is_refused_on_the_page_and_not_stored(staff):
     answer = post(staff, limit=80)
 
     assert answer.status_code == 200
@@ -214,7 +214,7 @@ OF_EACH_GAME = {"total-rummy-pool-101", "total-rummy-best-of-2", "vengala-points
         for name in sorted(PROFILES)
     ],
 )
-def test_every_houses_rules_can_be_offered(staff, base):
+def test_every_profile_can_be_offered(staff, base):
     prices = {"entry": "100.00"}
     if PROFILES[base].game == "points":
         prices = {"entry": "", "point_value": "0.50"}
@@ -229,7 +229,7 @@ def test_every_houses_rules_can_be_offered(staff, base):
 
 
 @pytest.mark.parametrize("name", sorted(PROFILES))
-def test_rules_find_their_base_again_under_whatever_name(name):
+def test_base_of_changed_rules_is_found(name):
     changed = {"turn_seconds": 12, "gap_seconds": 3}
 
     assert base_of(PROFILES[name].with_(name=f"{name}-evening", **changed)).name == name
@@ -299,7 +299,7 @@ def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, st
     assert reread(second).phase == Table.Phase.WAITING
 
 
-def test_what_no_table_could_be_opened_with_is_no_template():
+def test_template_with_impossible_seats_is_refused():
     template = TableTemplate(slug="x", name="x", seats_max=6, entry_minor=80_00)
 
     with pytest.raises(GameNotOffered):

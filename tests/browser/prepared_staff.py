@@ -1,0 +1,81 @@
+"""Beside a running site: people of staff and a player with something for them to decide.
+
+Returns the e-mail addresses, of staff first; all have the same password.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+
+def main(kind: str, password: str) -> str:
+    mark = secrets.token_hex(3)
+
+    def named(name: str) -> dict[str, Any]:
+        handle = f"{name}_{mark}"
+        return {"handle": handle, "email": f"{handle}@example.com", "password": password}
+
+    prepare = {"case": case, "correction": correction, "withdrawal": withdrawal}[kind]
+    return prepare(named)
+
+
+def case(named: Any) -> str:
+    """Prepare a member of support, and a player with a dispute about a deal: its key."""
+    from tests.builders.staff.people import hire
+    from tests.builders.tables.disputes import complain, played_deal
+
+    support, dispute = hire("Support", **named("support")), complain(played_deal())
+    player = dispute.seat.player
+    player.email = named("complainant")["email"]
+    player.set_password(named("complainant")["password"])
+    player.save()
+    return f"{support.email} {player.email} {dispute.pk}"
+
+
+def correction(named: Any) -> str:
+    """Prepare two of finance, and a player with 12.34 in winnings: their handle and key."""
+    (maker, checker), player = _with_winnings(named, "12.34", "asker", "decider")
+    return f"{maker.email} {checker.email} {player.handle} {player.pk}"
+
+
+def withdrawal(named: Any) -> str:
+    """Prepare three of finance, the first of whom asked for a player's withdrawal."""
+    from moneyed import Money
+
+    from wallet.withdrawals import withdrawals
+    from wallet.withdrawals.payees.actions import register_payee
+    from wallet.withdrawals.payees.sealing import Payee
+
+    staff, player = _with_winnings(named, "75", "maker", "checker", "payer")
+    withdrawals.request_withdrawal(
+        player=player,
+        amount=Money(70, "INR"),
+        payee=register_payee(player=player, payee=Payee("Asha Rao", "001234567890", "HDFC0001234")),
+        requested_by=staff[0],
+    )
+    return " ".join(one.email for one in (*staff, player))
+
+
+def _with_winnings(named: Any, amount: str, *staff: str) -> tuple[list[Any], Any]:
+    """Hire people of finance, the first two of whom give a player winnings by a correction."""
+    from moneyed import Money
+
+    from players.accounts.models import User
+    from tests.builders.staff.people import hire
+    from wallet.corrections import adjustments
+    from wallet.ledger import accounts
+    from wallet.ledger.models import Account
+
+    # New deposits are held for a day, so the money comes from a correction.
+    people = [hire("Finance", **named(name)) for name in staff]
+    player = User.objects.create_user(**named("payee"))
+    won = adjustments.request_adjustment(
+        source=accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR"),
+        target=accounts.open_player_accounts(player=player, currency="INR")["winnings"],
+        amount=Money(amount, "INR"),
+        reason="Won before the books began",
+        by=people[0],
+    )
+    adjustments.approve_adjustment(adjustment=won, by=people[1])
+    return people, player
