@@ -11,7 +11,7 @@ from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
-from tests.rehearsal.measures import (
+from tests.trials.measures import (
     Prober,
     head,
     longest_silence,
@@ -20,7 +20,7 @@ from tests.rehearsal.measures import (
     p99,
     paise_off,
 )
-from tests.soak.crowd import Tally
+from tests.trials.people.crowd import Tally
 from wallet.ledger.models import Account
 
 

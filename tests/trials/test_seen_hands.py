@@ -6,7 +6,7 @@ from core.api.openapi import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import seat_at
-from tests.soak.seen_hands import SeenHands
+from tests.trials.people.seen_hands import SeenHands
 
 
 @pytest.fixture

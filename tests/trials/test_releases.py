@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from core.db.schema import schema_hash
-from tests.rehearsal.releases import build
+from tests.trials.nodes.releases import build
 
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(900)]
 
