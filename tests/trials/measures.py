@@ -15,7 +15,7 @@ from django.db import Error, close_old_connections
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
-from devtools.simulation.report import report_on as games_of
+from devtools.simulation.tables import report_on as games_of
 from tables.models.deals import Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
