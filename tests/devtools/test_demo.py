@@ -161,7 +161,7 @@ def assert_refused_in_one_line(done, *parts):
 
 
 @pytest.mark.extended
-def test_a_port_that_is_none_is_refused(data):
+def test_a_port_out_of_range_is_refused(data):
     done = run("demo", "--port", "99999", "--data-dir", str(data))
 
     assert done.returncode == 2
