@@ -21,7 +21,7 @@ CREATED = {
 BASES = ("", "docs", "tables", "static/js")
 
 
-DOCUMENTS = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("*/*.md")]
+DOCUMENTS = {*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("*/*.md")}
 
 
 def test_every_file_that_a_document_names_exists() -> None:
