@@ -45,10 +45,10 @@ drill: $(READY) ## Test point-in-time recovery from the WAL archive and measure 
 	$(RUN) -m pytest tests/wallet/ledger/test_point_in_time.py -m soak --timeout 900 $(ARGS)
 
 compose-trial: $(READY) ## Test docker-compose.yml in Podman by playing a pool.
-	$(RUN) -m tests.compose $(ARGS)
+	$(RUN) -m tests.trials compose $(ARGS)
 
 rehearsal: $(READY) ## Failover test: kill every process of a multi-node setup (needs nginx, PgBouncer, Patroni).
-	$(RUN) -m tests.rehearsal $(ARGS)
+	$(RUN) -m tests.trials rehearsal $(ARGS)
 
 check: export RUMMY_EPHEMERAL = 1
 check: $(READY) ## Check style, types, imports, migrations, deployment, known vulnerabilities.

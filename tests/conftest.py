@@ -178,7 +178,7 @@ def fresh_cache() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _house_language() -> Iterator[None]:
+def _site_language() -> Iterator[None]:
     """Let no test read in the language the last request of another one was answered in."""
     yield
     translation.deactivate()

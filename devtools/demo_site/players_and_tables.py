@@ -25,7 +25,6 @@ from wallet.bonuses import play_points
 from wallet.ledger.money import PLAY_POINTS
 
 PLAYERS = ("asha", "ravi")
-QUICK_TIMERS = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
 
 
 class Offer(NamedTuple):
@@ -195,7 +194,11 @@ def make_offer(offer: Offer) -> None:
     if TableTemplate.objects.filter(slug=offer.slug).exists():
         return
     base = PROFILES[offer.profile]
-    rules = base.with_(name=f"{base.name}-quick", **QUICK_TIMERS) if offer.quick else base
+    rules = (
+        base.with_(name=f"{base.name}-quick", **demo_tournaments.QUICK_TIMERS)
+        if offer.quick
+        else base
+    )
     terms = game_of(rules).price(rules, offer.price)
     templates.save_template(
         template=TableTemplate(

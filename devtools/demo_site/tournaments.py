@@ -84,19 +84,19 @@ BASES: Final[dict[str, AnyRules]] = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_F
 def furnish() -> None:
     """Create missing templates and open their announced tournaments; safe to repeat."""
     for slug, name, base, terms in OFFERS:
+        rules = BASES[base]
         if TournamentTemplate.objects.filter(slug=slug).exists():
             continue
         TournamentTemplate.objects.create(
             slug=slug,
             name=name,
-            profile=profiles.register_profile(_rules(BASES[base], terms)),
+            profile=profiles.register_profile(quick(rules) if terms.get("bots_fill") else rules),
             currency=PLAY_POINTS,
             **terms,
         )
     opening.keep_scheduled(timezone.now())
 
 
-def _rules(base: AnyRules, terms: dict[str, Any]) -> AnyRules:
-    if not terms.get("bots_fill"):
-        return base
-    return base.with_(name=f"{base.name}-quick", **QUICK_TIMERS)
+def quick(rules: AnyRules) -> AnyRules:
+    """Return the rules with short pauses."""
+    return rules.with_(name=f"{rules.name}-quick", **QUICK_TIMERS)

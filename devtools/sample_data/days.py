@@ -12,7 +12,6 @@ from django.db.models import Sum
 from devtools.sample_data import tournaments
 from devtools.sample_data.bookkeeping import Bookkeeping
 from devtools.sample_data.cashier import SUMS, Cashier
-from devtools.sample_data.crowd import Crowd
 from devtools.sample_data.desk import NO, Desk, look_after_oneself, take_a_week_off
 from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.games import Game
@@ -61,7 +60,6 @@ class Days:
     desk: Desk
     kinds: dict[str, TournamentTemplate]
     number: int
-    crowd: Crowd
     games: int = 0
     asked: list[tuple[int, Withdrawal]] = field(default_factory=list)
     # Keys of players who take a break or may not deposit.
@@ -118,8 +116,6 @@ class Days:
             share = 1.0 if no % 2 else 0.6
             if asked := self.cashier.ask_for(winner, share):
                 self.asked.append((no, asked))
-        self.crowd.arrive()
-        self.asked += [(no, asked) for asked in self.crowd.ask_for_money()]
 
     def _welcome(self, no: int) -> None:
         """Verify a new player and grant a bonus on the first deposit."""
@@ -195,7 +191,6 @@ class Days:
             self.desk.see_to(complaint, closes=no % 2 == 0)
         if self.number - no in PAIR_PLAYS:  # All within the weeks that the search covers.
             self._pair_plays()
-        self.games += self.crowd.play(self.sit_down)
 
     def play(self, slug: str, seats: int, *, deals: int | None = None) -> Table | None:
         """Seat players at a lobby table and play it to the end."""

@@ -17,7 +17,6 @@ from devtools.demo_site.players_and_tables import Offer
 from devtools.sample_data import tournaments, unfinished
 from devtools.sample_data.bookkeeping import Bookkeeping
 from devtools.sample_data.cashier import Cashier
-from devtools.sample_data.crowd import Crowd
 from devtools.sample_data.days import Days
 from devtools.sample_data.desk import Desk
 from devtools.sample_data.fake_clock import FakeClock, fake_clock
@@ -44,13 +43,12 @@ def generate_sample_data(
     password: str,
     progress: Callable[[str], object],
     ends_on: date | None = None,
-    crowd: int = 0,
 ) -> dict[str, Any]:
     """Generate that many days of activity in an empty database, and a morning with pending work.
 
     The last day is `ends_on`; by default the morning is today's, or yesterday's before noon, so
-    that no time is in the future. `crowd` is the number of additional players per day. Return a
-    report. The same seed generates the same data within the same half of a day.
+    that no time is in the future. Return a report. The same seed generates the same data within the
+    same half of a day.
 
     Raise `ValueError` for too few days or a last day that has not ended.
     """
@@ -70,7 +68,7 @@ def generate_sample_data(
         override_settings(BOT_THINK_SECONDS=0.0),
         fake_clock(began_on=first, seed=seed) as site_clock,
     ):
-        activity = _prepare(site_clock, password, days, crowd)
+        activity = _prepare(site_clock, password, days)
         for no in range(days):
             day = first + timedelta(days=no)
             activity.generate_day(no, day)
@@ -95,7 +93,7 @@ def last_morning(now: datetime) -> date:
     return timezone.localdate(now - LAST_MORNING)
 
 
-def _prepare(site_clock: FakeClock, password: str, days: int, newcomers: int) -> Days:
+def _prepare(site_clock: FakeClock, password: str, days: int) -> Days:
     """Create templates and staff, open other states, and add the first players."""
     site.furnish(password=password)
     for offer in OFFERS:
@@ -113,8 +111,7 @@ def _prepare(site_clock: FakeClock, password: str, days: int, newcomers: int) ->
     for player in people.players:
         cashier.pay_in(player, 1_000)
     kinds = tournaments.offer(staff.operator)
-    crowd = Crowd(people, staff, cashier, newcomers)
-    return Days(site_clock, people, staff, cashier, books, desk, kinds, days, crowd)
+    return Days(site_clock, people, staff, cashier, books, desk, kinds, days)
 
 
 def _report(activity: Days, seconds: float, seed: str) -> dict[str, Any]:
@@ -123,7 +120,7 @@ def _report(activity: Days, seconds: float, seed: str) -> dict[str, Any]:
         "ok": audited.is_clean,
         "seed": seed,
         "days": activity.number,
-        "players": len(activity.people.players) + len(activity.crowd.players),
+        "players": len(activity.people.players),
         "games": activity.games,
         "transfers": Transfer.objects.count(),
         "entries": Entry.objects.count(),

@@ -98,12 +98,6 @@ class People:
         self._names = cycle([f"{first} {last}" for last in LAST for first in FIRST])
 
     def join(self, *, place: str | None = None) -> User:
-        """Sign up a player and add them to the regulars."""
-        player = self.sign_up(place=place)
-        self.players.append(player)
-        return player
-
-    def sign_up(self, *, place: str | None = None) -> User:
         """Sign up a player, confirm the e-mail address, and grant the first play points."""
         name = next(self._names)
         number = next(self._numbers)
@@ -121,7 +115,7 @@ class People:
             player.save(update_fields=["password"])
         EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
         play_points.grant_sign_up(player=player)
-        self.legal_names[player.pk] = name
+        self.admit(player, name)
         return player
 
     def admit(self, player: User, name: str) -> None:

@@ -1,11 +1,12 @@
-"""Games of bots for simulations and checks, run by the workers like all games."""
+"""Games of bots for simulations and checks, run by the workers, and their report."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Sum
 
 from players.accounts.models import User
 from tables.bots import bots
@@ -14,11 +15,16 @@ from tables.games import game_of, opening
 from tables.history.fairness import seeds
 from tables.models.deals import Deal, Move
 from tables.models.profiles import RuleProfile
+from tables.models.seats import Elimination
 from tables.models.tables import Table
 from tables.seats import seating
+from tables.settlement.models import Result
+from wallet.audit import audit
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds
+from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS
+from wallet.stakes.models import Stake
 
 # Attempts; bots play at several tables at once and pay for rejoins and stacks there.
 SEATED_WITHIN: Final = 10
@@ -74,6 +80,51 @@ def send_home(table: Table) -> None:
 
 def progress(tables: QuerySet[Table]) -> str:
     """Return one line about the games' progress."""
+    over = tables.count() - tables.live().count()  # type: ignore[attr-defined]
     deals = Deal.objects.settled().filter(table__in=tables).count()
     moves = Move.objects.filter(deal__table__in=tables).count()
-    return f"{deals} deals settled, {moves} moves"
+    return f"{over}/{tables.count()} games, {deals} deals settled, {moves} moves"
+
+
+def report_on(tables: Sequence[Table], *, seconds: float, seed: str) -> dict[str, Any]:
+    """Return counts of the tables' games, cards and money; `ok` is True if they are consistent."""
+    pks = [table.pk for table in tables]
+    escrows = Account.objects.filter(table__in=pks)
+    entries = _total(Stake.objects.filter(escrow__in=escrows), "entry_minor")
+    cashed_out = Entry.objects.filter(account__in=escrows, transfer__kind=Transfer.Kind.CASH_OUT)
+    paid = _total(Result.objects.filter(table__in=pks), "prize_minor")
+    paid -= _total(cashed_out, "amount_minor")
+    rake = _total(
+        Entry.objects.filter(
+            account__kind=Account.Kind.RAKE, transfer__entries__account__in=escrows
+        ).distinct(),
+        "amount_minor",
+    )
+    left = _total(escrows, "balance_minor")
+    moves = Move.objects.filter(deal__table__in=pks).count()
+    audited = audit.audit()
+    ours = Table.objects.filter(pk__in=pks)
+    finished = ours.filter(phase=Table.Phase.FINISHED).count()
+    out = Elimination.objects.filter(seat__table__in=pks)
+    return {
+        "ok": finished == len(pks) and entries == paid + rake and left == 0 and audited.is_clean,
+        "seed": seed,
+        "games": finished,
+        "deals": Deal.objects.filter(table__in=pks).settled().count(),
+        "moves": moves,
+        "eliminations": out.count(),
+        "rejoins": out.filter(rejoined_at__isnull=False).count(),
+        "splits": ours.filter(ending="split").count(),
+        "auto_splits": ours.filter(ending="auto_split").count(),
+        "entries_minor": entries,
+        "paid_minor": paid,
+        "rake_minor": rake,
+        "escrow_left_minor": left,
+        "audit": "clean" if audited.is_clean else [str(finding) for finding in audited.findings],
+        "seconds": round(seconds, 2),
+        "moves_per_second": round(moves / seconds, 1),
+    }
+
+
+def _total(rows: Any, column: str) -> int:
+    return rows.aggregate(total=Sum(column))["total"] or 0

@@ -1,19 +1,26 @@
-"""Tournaments of bots for simulations, run by the workers like all tournaments."""
+"""Tournaments of bots for simulations, run by the workers, and their report."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Sum
 from django.utils import timezone
 
+import rummy
 from tables.history.fairness import seeds
 from tables.models.deals import Move
 from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tournaments.entries.models import Entry
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
+from tournaments.rounds.draw import draw_order
+from wallet.audit import audit
+from wallet.ledger.models import Account
+from wallet.stakes.models import Stake
 
 
 def open_bot_tournament(
@@ -46,3 +53,70 @@ def progress(tournament: Tournament) -> str:
     live = tables.live().count()
     moves = Move.objects.filter(deal__table__in=tables).count()
     return f"round {tournament.round_no}, {live} of {tables.count()} tables live, {moves} moves"
+
+
+def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str, Any]:
+    """Return places and money and repeat the draw; `ok` is True if all is consistent."""
+    entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
+    stakes = Stake.objects.filter(escrow=tournament.escrow_account)
+    paid_in = stakes.aggregate(total=Sum("entry_minor"))["total"] or 0
+    rake = stakes.aggregate(total=Sum("rake_minor"))["total"] or 0
+    prizes = sum(entry.prize_minor for entry in entries)
+    left = Account.objects.get(pk=tournament.escrow_account_id).balance_minor
+    audited = audit.audit()
+    checks = {
+        "finished": tournament.state == Tournament.State.FINISHED,
+        "places": places_are_whole(entries),
+        "prizes": prizes == tournament.prize_minor == paid_in - rake + tournament.overlay_minor,
+        "escrow": left == 0,
+        "audit": audited.is_clean,
+        "draw": draw_is_as_published(tournament, entries),
+    }
+    moves = Move.objects.filter(deal__table__owner_ref=tournament.owner_ref).count()
+    return {
+        "ok": all(checks.values()),
+        "checks": checks,
+        "seed": seed,
+        "entrants": len(entries),
+        "rounds": [
+            {"no": this.no, "tables": this.round_tables.count(), "entrants": this.seatings.count()}
+            for this in tournament.rounds.all()
+        ],
+        "moves": moves,
+        "rejoins": stakes.filter(tournament_entry=None).count(),
+        "entries_minor": paid_in,
+        "rake_minor": rake,
+        "overlay_minor": tournament.overlay_minor,
+        "prize_pool_minor": tournament.prize_minor,
+        "prizes": [
+            {"place": entry.place, "tied": entry.tied, "minor": entry.prize_minor}
+            for entry in entries
+            if entry.prize_minor
+        ],
+        "escrow_left_minor": left,
+        "draw_commitment": tournament.commitment,
+        "draw_seed": tournament.revealed_seed,
+        "seconds": round(seconds, 2),
+        "moves_per_second": round(moves / seconds, 1),
+    }
+
+
+def places_are_whole(entries: list[Entry]) -> bool:
+    """Return whether places run from 1 to the last, each once, ties counted explicitly."""
+    expected = 1
+    while expected <= len(entries):
+        tied = [entry for entry in entries if entry.place == expected]
+        if not tied or any(entry.tied != len(tied) for entry in tied):
+            return False
+        expected += len(tied)
+    return expected == len(entries) + 1
+
+
+def draw_is_as_published(tournament: Tournament, entries: list[Entry]) -> bool:
+    """Return whether the published seed gives the same draw."""
+    seed = bytes.fromhex(tournament.revealed_seed)
+    if rummy.commitment(seed) != tournament.commitment:
+        return False
+    numbers = {str(entry.public_id): entry.draw_no for entry in entries if not entry.is_late}
+    order = draw_order(seed, list(numbers))
+    return [numbers[one] for one in order] == list(range(1, len(order) + 1))

@@ -66,7 +66,7 @@ def audit(url: str) -> tuple[int, str]:
     return done.returncode, done.stdout
 
 
-def test_a_known_vulnerability_of_what_is_locked_fails() -> None:
+def test_a_known_vulnerability_of_a_locked_package_fails() -> None:
     with database("django") as url:
         status, said = audit(url)
 
@@ -75,7 +75,7 @@ def test_a_known_vulnerability_of_what_is_locked_fails() -> None:
     assert "NOT AUDITED" not in said
 
 
-def test_nothing_known_passes() -> None:
+def test_packages_without_known_vulnerabilities_pass() -> None:
     with database("no-such-package") as url:
         status, said = audit(url)
 
@@ -83,7 +83,7 @@ def test_nothing_known_passes() -> None:
     assert "no known vulnerabilities" in said
 
 
-def test_a_database_out_of_reach_passes_and_is_told() -> None:
+def test_an_unreachable_database_passes_with_a_notice() -> None:
     status, said = audit("http://127.0.0.1:1/")
 
     assert status == 0

@@ -52,7 +52,7 @@ def test_every_queue_has_a_worker_of_its_own():
     assert worked == routed
 
 
-def test_every_process_that_stays_says_whether_it_is_well():
+def test_every_long_running_service_has_a_health_check():
     checks = {name: service.get("healthcheck") for name, service in COMPOSE["services"].items()}
 
     assert checks.pop("migrate") is None
@@ -79,7 +79,7 @@ def test_mounted_files_are_in_the_checkout():
     assert all((settings.BASE_DIR / mount).is_file() for mount in mounts)
 
 
-def test_no_container_has_a_right_it_does_not_need():
+def test_no_container_has_an_unneeded_right():
     for name, service in COMPOSE["services"].items():
         assert service["cap_drop"] == ["ALL"], name
         assert service["read_only"] is True, name
@@ -114,7 +114,7 @@ def test_players_come_over_tls_and_redis_asks_for_a_password():
     assert "given" not in redis["command"][-1]  # Arguments are for everybody to read.
 
 
-def test_what_an_installation_sets_reaches_the_application():
+def test_every_documented_setting_reaches_the_application():
     example = (settings.BASE_DIR / ".env.example").read_text()
     # The database's own passwords, and what only compose reads.
     of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "REDIS_PASSWORD"}
@@ -132,7 +132,7 @@ def test_what_an_installation_sets_reaches_the_application():
     assert passed <= offered
 
 
-def test_every_process_of_the_application_is_told_the_same():
+def test_all_services_of_the_application_have_the_same_settings():
     shown = {
         name: service["environment"]
         for name, service in COMPOSE["services"].items()
@@ -175,7 +175,7 @@ def test_the_defaults_of_compose_are_those_of_the_settings():
     }
 
 
-def test_what_gateways_report_goes_to_the_intake_without_a_session():
+def test_webhooks_reach_the_intake_without_cookies():
     proxy = (settings.BASE_DIR / "deploy" / "nginx.conf").read_text()
     [block] = re.findall(r"location /api/v1/wallet/webhooks/ \{(.*?)\n        \}", proxy, re.DOTALL)
 

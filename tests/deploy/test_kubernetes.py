@@ -46,7 +46,7 @@ def pods(resources: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.extended
-def test_each_is_what_kubernetes_says_it_is(resources):
+def test_every_resource_matches_its_schema(resources):
     for resource in resources:
         kubernetes_validate.validate(resource, VERSION, strict=True)
 
@@ -86,7 +86,7 @@ def test_each_kind_of_process_gets_its_own_login(resources):
     assert all(len(of) <= 1 for of in logins.values())
 
 
-def test_no_process_has_a_right_it_does_not_need(resources):
+def test_no_pod_has_an_unneeded_right(resources):
     for name, pod in pods(resources).items():
         spec = pod["spec"]
         assert spec["securityContext"]["runAsNonRoot"], name
@@ -107,7 +107,7 @@ def test_the_owners_login_goes_to_the_migrations_alone(resources):
     assert not of_kind(resources, "Secret")
 
 
-def test_the_settings_are_ones_there_are(resources):
+def test_the_config_map_has_only_known_settings(resources):
     [settings] = [each for each in resources if each["kind"] == "ConfigMap"]
     known = set(
         re.findall(r"^#? ?([A-Z_]+)=", (CHECKOUT / ".env.example").read_text(), re.MULTILINE)
@@ -116,7 +116,7 @@ def test_the_settings_are_ones_there_are(resources):
     assert set(settings["data"]) - known == set()
 
 
-def test_nobody_reaches_a_process_but_where_it_is_said(resources):
+def test_traffic_is_denied_unless_a_policy_allows_it(resources):
     policies = of_kind(resources, "NetworkPolicy")
     everybody = policies["nobody"]["spec"]
 

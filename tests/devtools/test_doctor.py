@@ -24,7 +24,7 @@ def doctor(*arguments, **variables):
     return done.returncode, done.stdout
 
 
-def test_a_machine_with_python_alone_lacks_nothing_that_is_needed():
+def test_a_machine_with_only_python_has_all_required_dependencies():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -49,7 +49,7 @@ def test_a_machine_with_python_alone_lacks_nothing_that_is_needed():
     assert "apt install prometheus" in without[5]
 
 
-def test_servers_that_do_not_answer_and_settings_that_lack_are_named():
+def test_unavailable_servers_and_missing_settings_are_reported():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         status, said = doctor(
             "--port",
@@ -69,7 +69,7 @@ def test_servers_that_do_not_answer_and_settings_that_lack_are_named():
     assert "is in use" in port
 
 
-def test_everything_that_can_be_made_is_said():
+def test_make_help_lists_every_target():
     said = subprocess.run(
         ["make", "--no-print-directory", "help"],
         cwd=CHECKOUT,

@@ -22,7 +22,7 @@ from staff.dashboard.queues import QUEUES
 from tables.models.deals import Deal, Move
 from tables.models.tables import Table
 from tests.builders.books.full_books import Desk
-from tests.builders.processes.throwaway import throwaway_servers
+from tests.builders.processes.product import environment
 from tests.builders.staff.people import lay_roles
 from tournaments.planning.models import Tournament
 from wallet.audit.audit import audit
@@ -155,7 +155,7 @@ def report_of(*options):
     done = subprocess.run(
         [sys.executable, "manage.py", "generate_sample_data", "--json", *map(str, options)],
         cwd=settings.BASE_DIR,
-        env=throwaway_servers(DEMO_PASSWORD="x" * 12),
+        env=environment(RUMMY_EPHEMERAL="1", DEMO_PASSWORD="x" * 12),
         capture_output=True,
         text=True,
         check=False,

@@ -91,7 +91,7 @@ def test_refusals_of_one_code_have_one_status(errors: ModuleType) -> None:
     assert [code for code, found in statuses.items() if len(found) > 1] == []
 
 
-def test_refusals_stand_where_the_page_looks_for_them(errors: ModuleType) -> None:
+def test_every_refusal_is_defined_in_a_module_of_exceptions(errors: ModuleType) -> None:
     get_resolver().url_patterns  # noqa: B018  # Every module that answers is loaded now.
     kinds_listed = {kind for kinds in errors.refusals().values() for kind in kinds}
 
@@ -105,7 +105,7 @@ def test_refusals_stand_where_the_page_looks_for_them(errors: ModuleType) -> Non
     assert elsewhere == set()
 
 
-def test_every_address_at_a_table_is_told() -> None:
+def test_page_lists_every_address_of_a_table() -> None:
     schema = SchemaGenerator().get_schema(request=None, public=True)
     paths = [path.removeprefix("/api/v1/") for path in schema["paths"] if "/tables/" in path]
     shown = re.sub(r"\{\w+\}", "{}", PAGE)

@@ -29,8 +29,6 @@ export async function play(basePath: string, accessToken: string): Promise<Table
   });
 }
 """
-# A component whose name the generator gives to the parameters of the operation `private_table`.
-CLASH = (b"PrivateTableKindRequest", b"PrivateTableRequest")
 # A choice that may be blank, as the description would have it by default.
 BLANK = (b'"enum": ["yes", "no"]', b'"enum": ["yes", "no", ""]')
 
@@ -69,16 +67,6 @@ def test_the_client_of_openapi_generator_compiles(
 
     assert generators.complaints(kind) == []
     assert len([*(generators.folder / kind).rglob("*.ts")]) >= 5
-
-
-def test_a_component_called_like_an_operations_parameters_does_not_compile(
-    generators: Generators, tmp_path: Path
-) -> None:
-    described_so = described(tmp_path, CLASH)
-
-    generators.client(described_so, kind="typescript-fetch", name="clash")
-
-    assert any("PrivateTableRequest" in line for line in generators.complaints("clash"))
 
 
 def test_the_enumerations_of_openapi_typescript_compile(

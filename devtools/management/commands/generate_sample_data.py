@@ -20,9 +20,6 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--days", type=int, default=60)
         parser.add_argument("--seed", default="1", help="the same seed generates the same data")
-        parser.add_argument(
-            "--crowd", type=int, default=0, help="additional players per day, each for one day"
-        )
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,7 +39,6 @@ class Command(BaseCommand):
             seed=options["seed"],
             password=password,
             progress=self.stderr.write,
-            crowd=options["crowd"],
         )
         self.stdout.write(json.dumps(report) if options["json"] else sentence_of(report))
         if not report["ok"]:

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +21,7 @@ from devtools import stack
 from devtools.children import stop_children
 from devtools.schema import migrate_as_owner
 from devtools.simulation import tables as simulation
-from devtools.simulation import tournament_report
 from devtools.simulation import tournaments as tournament_simulation
-from devtools.simulation.report import report_on
 from rummy import AnyRules
 from tables.games import PROFILES, game_of
 from tables.history.fairness import seeds
@@ -40,6 +38,8 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
 }
 VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
+PRICES_MINOR: Final = {"entry": 100_00, "point_value": 1_00}
+RAKE_BPS: Final = 1_000
 # No pauses for people, and windows only as long as a busy worker may need.
 NO_WAITING = {
     "gap_seconds": 0,
@@ -61,18 +61,11 @@ class Command(BaseCommand):
         parser.add_argument("--tables", type=int, default=1)
         parser.add_argument("--players", type=int, help="default: all seats")
         parser.add_argument(
-            "--entry", type=int, default=100_00, help="in minor units; pools and deals"
-        )
-        parser.add_argument(
-            "--point-value", type=int, default=1_00, help="in minor units; points tables"
-        )
-        parser.add_argument(
             "--deals",
             type=int,
             default=20,
             help="points tables: all players leave after this many deals",
         )
-        parser.add_argument("--rake-bps", type=int, default=1_000)
         parser.add_argument("--seed", default="", help="the same seed deals the same cards again")
         parser.add_argument("--json", action="store_true", help="print one JSON line")
         parser.add_argument("--timeout", type=float, default=600.0, help="timeout in seconds")
@@ -131,18 +124,21 @@ class Command(BaseCommand):
                 profile=profile,
                 name=f"Simulation {number}",
                 players=options["players"],
-                rake_bps=options["rake_bps"],
-                **game.price(rules, options[game.price_field])._asdict(),
+                rake_bps=RAKE_BPS,
+                **game.price(rules, PRICES_MINOR[game.price_field])._asdict(),
             )
             for number in range(1, options["tables"] + 1)
         ]
-        self._wait(
-            tables,
-            deadline=began + options["timeout"],
-            workers=workers,
-            deals=None if game.has_end else options["deals"],
-        )
-        return report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
+        ours = Table.objects.filter(pk__in=[table.pk for table in tables])
+
+        def is_over() -> bool:
+            if not game.has_end:
+                for table in ours.live().filter(deal_no__gt=options["deals"]):
+                    simulation.send_home(table)
+            return not ours.live().exists()
+
+        self._wait(is_over, lambda: simulation.progress(ours), began + options["timeout"], workers)
+        return simulation.report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
 
     def _play_tournament(
         self,
@@ -154,46 +150,39 @@ class Command(BaseCommand):
         tournament = tournament_simulation.open_bot_tournament(
             profile=profile_without_waiting(rules),
             entrants=options["entrants"],
-            entry_minor=options["entry"],
-            rake_bps=options["rake_bps"],
+            entry_minor=PRICES_MINOR["entry"],
+            rake_bps=RAKE_BPS,
             **TOURNAMENTS[options["tournament"]][1],
         )
-        shown = 0.0
-        while not tournament.is_over:
-            self._look_after(workers, deadline=began + options["timeout"])
-            if time.monotonic() - shown > 2:
-                shown = time.monotonic()
-                self.stderr.write(tournament_simulation.progress(tournament))
-            time.sleep(0.1)
-            tournament.refresh_from_db()
-        seconds = time.monotonic() - began
-        return tournament_report.report_on(tournament, seconds=seconds, seed=options["seed"])
 
-    def _look_after(self, workers: Sequence[subprocess.Popen[bytes]], *, deadline: float) -> None:
-        if any(worker.poll() is not None for worker in workers):
-            raise CommandError("A worker has ended; its log is above.")
-        if time.monotonic() > deadline:
-            raise CommandError("The games did not end before the timeout.")
+        def is_over() -> bool:
+            tournament.refresh_from_db()
+            return tournament.is_over
+
+        def progress() -> str:
+            return tournament_simulation.progress(tournament)
+
+        self._wait(is_over, progress, began + options["timeout"], workers)
+        seconds = time.monotonic() - began
+        return tournament_simulation.report_on(tournament, seconds=seconds, seed=options["seed"])
 
     def _wait(
         self,
-        tables: list[Table],
-        *,
+        is_over: Callable[[], bool],
+        progress: Callable[[], str],
         deadline: float,
         workers: Sequence[subprocess.Popen[bytes]],
-        deals: int | None,
     ) -> None:
-        ours = Table.objects.filter(pk__in=[table.pk for table in tables])
+        """Print the progress until all is over; raise `CommandError` if that cannot happen."""
         shown = 0.0
-        while (live := ours.live().count()) > 0:
-            self._look_after(workers, deadline=deadline)
-            if deals is not None:
-                for table in ours.live().filter(deal_no__gt=deals):
-                    simulation.send_home(table)
+        while not is_over():
+            if any(worker.poll() is not None for worker in workers):
+                raise CommandError("A worker has ended; its log is above.")
+            if time.monotonic() > deadline:
+                raise CommandError("The games did not end before the timeout.")
             if time.monotonic() - shown > 2:
                 shown = time.monotonic()
-                done = simulation.progress(ours)
-                self.stderr.write(f"{len(tables) - live}/{len(tables)} games, {done}")
+                self.stderr.write(progress())
             time.sleep(0.1)
 
     def _print(self, report: dict[str, Any], *, as_json: bool) -> None:

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from core.models import Lease
 from tests.builders.processes.waiting import until
-from tests.rehearsal import network
-from tests.rehearsal.pair import Pair
-from tests.rehearsal.patroni import PatroniCluster
-from tests.rehearsal.releases import RELEASES, Release, bring, build
-from tests.rehearsal.site import Site
+from tests.trials.nodes import network
+from tests.trials.nodes.multinode import MultiNode
+from tests.trials.nodes.pair import Pair
+from tests.trials.nodes.patroni import PatroniCluster
+from tests.trials.nodes.releases import RELEASES, Release, bring, build
 
 DOWN_SECONDS = 1.0
 SILENT_SECONDS = 8.0
@@ -25,7 +25,7 @@ BEAT_STARTS_SECONDS = 8.0
 Event = tuple[str, Callable[[], str | None]]
 
 
-def events(site: Site, only: Sequence[str]) -> list[Event]:
+def events(site: MultiNode, only: Sequence[str]) -> list[Event]:
     """Return what happens in order, or what of it has one of these texts in its name.
 
     What changes the primary comes last. Releases have been built before anybody plays.
@@ -41,7 +41,7 @@ def events(site: Site, only: Sequence[str]) -> list[Event]:
     return wanted
 
 
-def _all_events(site: Site, built: dict[str, Release]) -> Iterator[Event]:
+def _all_events(site: MultiNode, built: dict[str, Release]) -> Iterator[Event]:
     for name in (*(f"{kind} 1" for kind in site.fleet if kind != "beat"), "proxy"):
         yield f"kill -9: {name}", partial(_kill, site, name)
     yield "kill -9: beat 1, then beat 2", partial(_kill_beats, site)
@@ -61,7 +61,7 @@ def _all_events(site: Site, built: dict[str, Release]) -> Iterator[Event]:
         yield "primary lost, replica promoted", partial(_promote, site, site.database)
 
 
-def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
+def _patronis_events(site: MultiNode, cluster: PatroniCluster) -> Iterator[Event]:
     yield "kill -9: etcd-1, of three", partial(_kill_of, site, cluster, "etcd-1")
     yield "kill -9: HAProxy", partial(_kill_of, site, cluster, "haproxy")
     yield "kill -9: the primary's Patroni", partial(_kill_patroni, site, cluster)
@@ -70,7 +70,7 @@ def _patronis_events(site: Site, cluster: PatroniCluster) -> Iterator[Event]:
     yield "Patroni: machine lost", partial(_lose_machine, site, cluster)
 
 
-def _kill(site: Site, name: str) -> None:
+def _kill(site: MultiNode, name: str) -> None:
     site.kill(name)
     time.sleep(DOWN_SECONDS)
     site.tend()
@@ -78,7 +78,7 @@ def _kill(site: Site, name: str) -> None:
         site.wait_until_ready(name)
 
 
-def _kill_beats(site: Site) -> str:
+def _kill_beats(site: MultiNode) -> str:
     """Kill one beat after the other, of which one holds the lease; return how long it was free."""
     longest = 0.0
     for name in site.names("beat"):
@@ -91,7 +91,7 @@ def _kill_beats(site: Site) -> str:
     return f"next in {longest:.1f} s"
 
 
-def _kill_beside_master(site: Site) -> None:
+def _kill_beside_master(site: MultiNode) -> None:
     """Kill what may die while the master goes on."""
     sentinel = site.valkeys.kill_sentinel()
     time.sleep(DOWN_SECONDS)
@@ -102,7 +102,7 @@ def _kill_beside_master(site: Site) -> None:
     site.kills.update(["sentinel", "valkey's replica"])
 
 
-def _lose_valkey(site: Site) -> str:
+def _lose_valkey(site: MultiNode) -> str:
     valkeys = site.valkeys
     lost_at = time.monotonic()
     lost = valkeys.kill_master()
@@ -113,21 +113,21 @@ def _lose_valkey(site: Site) -> str:
     return note
 
 
-def _cut_off(site: Site) -> str:
+def _cut_off(site: MultiNode) -> str:
     """Let no packet pass between everything and the database; no connection is closed."""
     with network.silence(site.pooler.port):
         time.sleep(SILENT_SECONDS)
     return "packets dropped"
 
 
-def _kill_replica(site: Site, pair: Pair) -> None:
+def _kill_replica(site: MultiNode, pair: Pair) -> None:
     """Commits wait for it meanwhile: it is the only one that confirms them."""
     site.kill("replica")
     time.sleep(DOWN_SECONDS)
     pair.start_replica()
 
 
-def _promote(site: Site, pair: Pair) -> None:
+def _promote(site: MultiNode, pair: Pair) -> None:
     """Lose the primary by -9, let the replica write, and point the pooler to it."""
     site.kill("primary")
     pair.promote()
@@ -135,14 +135,14 @@ def _promote(site: Site, pair: Pair) -> None:
     os.kill(site.processes["pooler"].pid, signal.SIGHUP)
 
 
-def _kill_of(site: Site, cluster: PatroniCluster, name: str) -> None:
+def _kill_of(site: MultiNode, cluster: PatroniCluster, name: str) -> None:
     site.kill(name)
     time.sleep(DOWN_SECONDS)
     cluster.tend()
     until(cluster.is_whole)
 
 
-def _kill_patroni(site: Site, cluster: PatroniCluster) -> None:
+def _kill_patroni(site: MultiNode, cluster: PatroniCluster) -> None:
     """Its PostgreSQL goes on; it comes back before the others take the lead from it."""
     _kill_of(site, cluster, f"patroni {cluster.leader.name}")
 
@@ -159,7 +159,7 @@ def _kill_postgres(cluster: PatroniCluster) -> str:
     return _led_by_another(cluster, old.name, began)
 
 
-def _lose_machine(site: Site, cluster: PatroniCluster) -> str:
+def _lose_machine(site: MultiNode, cluster: PatroniCluster) -> str:
     began = time.monotonic()
     lost = cluster.lose_machine()
     site.kills["machine of the primary"] += 1

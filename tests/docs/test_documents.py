@@ -1,4 +1,4 @@
-"""Files that the documents name exist."""
+"""Documents name files that exist, in lines that a terminal shows whole."""
 
 from __future__ import annotations
 
@@ -21,15 +21,13 @@ CREATED = {
 BASES = ("", "docs", "tables", "static/js")
 
 
+DOCUMENTS = {*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("*/*.md")}
+
+
 def test_every_file_that_a_document_names_exists() -> None:
-    documents = [
-        *CHECKOUT.glob("*.md"),
-        *CHECKOUT.glob("docs/**/*.md"),
-        *CHECKOUT.glob("rummy/*.md"),
-    ]
     named = {
         (path, str(document.relative_to(CHECKOUT)))
-        for document in documents
+        for document in DOCUMENTS
         for path in NAMED.findall(document.read_text(encoding="utf-8"))
         if path not in CREATED
     }
@@ -42,3 +40,15 @@ def test_every_file_that_a_document_names_exists() -> None:
 
     assert len(named) > 150
     assert missing == []
+
+
+def test_no_line_of_a_document_is_longer_than_120_characters() -> None:
+    too_long = [
+        f"{document.relative_to(CHECKOUT)}:{number}"
+        for document in DOCUMENTS
+        for number, line in enumerate(document.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line) > 120
+    ]
+
+    assert len(DOCUMENTS) > 20
+    assert too_long == []

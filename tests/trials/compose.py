@@ -1,15 +1,12 @@
-"""docker-compose.yml run for real: `make compose-trial`, or `python -m tests.compose`.
+"""docker-compose.yml in Podman: `python -m tests.trials compose`.
 
-    python -m tests.compose [--stand-ins] [--store DIRECTORY] [--keep]
+Builds the image, starts every service, runs each health check, lets the documentation's example
+client play a practice pool through the proxy (HTTPS and a socket) to its payout, audits the ledger
+and stops everything. Printed are the size of the image, the seconds of each step, and for each
+service its user and its exit code.
 
-Builds the image, starts every service, asks each its own health check, lets the documentation's
-example client play a practice pool through the proxy (HTTPS and a socket) to its payout, audits the
-ledger and stops everything. Printed are the size of the image, the seconds of each step, and of
-each service as whom it runs and how it ended.
-
-`--stand-ins` builds the images of others (`stand_ins`) where no registry can be reached. Images
-stay in the store for the next run, containers and volumes do not. Needs Podman; without it the
-trial says so and ends.
+`--stand-ins` builds the third-party images (`containers.stand_ins`) where no registry can be
+reached. Images stay in the store for the next run, containers and volumes do not.
 """
 
 from __future__ import annotations
@@ -21,20 +18,20 @@ import secrets
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
-
-os.environ.setdefault("RUMMY_EPHEMERAL", "1")
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from cryptography.fernet import Fernet
 
 from tests.builders.processes.product import CHECKOUT, PUBLIC_TEMP, free_port
 from tests.builders.processes.proxy import make_certificate
 from tests.builders.processes.tokens import made_token
-from tests.compose.engine import Engine, missing_programs
-from tests.compose.stand_ins import build_stand_ins
+from tests.trials.containers.engine import Engine, missing_programs
+from tests.trials.containers.stand_ins import build_stand_ins
 
 STARTED_AT_MOST_SECONDS: Final = 600.0
 PLAYED_AT_MOST_SECONDS: Final = 900.0
@@ -47,34 +44,28 @@ players_and_tables.furnish(password="{password}")
 CLIENT: Final = CHECKOUT / "docs" / "examples" / "bot_client.py"
 
 
-def main() -> int:
-    options = _parse()
+def try_compose(options: argparse.Namespace) -> int:
     if missing := missing_programs():
         _say(f"No trial: apt-get install {' '.join(missing)}")
         return 0
-    variables = _variables(options.store)
-    engine = Engine(options.store, variables)
-    _say(f"{datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f}, {_versions(engine)}")
+    store = options.store or Path(PUBLIC_TEMP) / "rummy-compose"
+    variables = _variables(store)
+    engine = Engine(store, variables)
+    programs = f"{engine.podman('--version').strip()}, podman-compose {version('podman-compose')}"
+    _say(f"{datetime.now(UTC):%Y-%m-%d}, load {os.getloadavg()[0]:.1f}, {programs}")
     if options.stand_ins:
-        timed("stand-ins", lambda: build_stand_ins(engine))
+        with timed("stand-ins"):
+            build_stand_ins(engine)
     if not options.as_built:
-        timed("image built", lambda: engine.compose("build", "migrate"))
-    engine.compose("down", "--volumes")  # What a run that was kept has left.
+        with timed("image built"):
+            engine.compose("build", "migrate")
+    engine.compose("down", "--volumes")  # Of a run with `--keep`.
     try:
         _try(engine, variables)
     finally:
         if not options.keep:
             engine.compose("down", "--volumes")
     return 0
-
-
-def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="tests.compose", description=__doc__)
-    parser.add_argument("--stand-ins", action="store_true", help="build the images of others")
-    parser.add_argument("--store", type=Path, default=Path(PUBLIC_TEMP) / "rummy-compose")
-    parser.add_argument("--as-built", action="store_true", help="with the image of the run before")
-    parser.add_argument("--keep", action="store_true", help="leave the containers running")
-    return parser.parse_args()
 
 
 def _variables(store: Path) -> dict[str, str]:
@@ -99,23 +90,28 @@ def _variables(store: Path) -> dict[str, str]:
 
 def _try(engine: Engine, variables: dict[str, str]) -> None:
     _say(f"image: {_megabytes(engine)}")
-    timed("database and Redis", lambda: _start(engine, *SERVERS))
-    timed("migrated", lambda: _migrate(engine))
+    with timed("database and Redis"):
+        _start(engine, *SERVERS)
+    with timed("migrated"):
+        _migrate(engine)
     others = [name for name in engine.services if name not in {*SERVERS, "migrate"}]
-    timed("all others", lambda: _start(engine, *others))
-    timed("a pool played", lambda: _play(engine, variables))
+    with timed("all others"):
+        _start(engine, *others)
+    with timed("a pool played"):
+        _play(engine, variables)
     _say(engine.inside("web", "python", "manage.py", "audit_ledger").strip())
     users = {name: engine.inside(name, "id", "-u").strip() for name in [*SERVERS, *others]}
-    timed("stopped", lambda: engine.compose("stop", "--timeout", "20"))
+    with timed("stopped"):
+        engine.compose("stop", "--timeout", "20")
     for name, container in engine.containers().items():
         _say(f"  {name}: user {users.get(name, '-')}, ended with {container['ExitCode']}")
-    assert "0" not in users.values(), "no process is root's"
+    assert "0" not in users.values(), "no process runs as root"
 
 
-def timed(what: str, work: object) -> None:
-    assert callable(work)
+@contextmanager
+def timed(what: str) -> Iterator[None]:
     began = time.monotonic()
-    work()
+    yield
     _say(f"{what}: {time.monotonic() - began:.1f} s")
 
 
@@ -153,16 +149,6 @@ def _play(engine: Engine, variables: dict[str, str]) -> None:
         _say(f"  {line}")
 
 
-def _versions(engine: Engine) -> str:
-    return f"{engine.podman('--version').strip()}, {_compose_version()}"
-
-
-def _compose_version() -> str:
-    from importlib.metadata import version
-
-    return f"podman-compose {version('podman-compose')}"
-
-
 def _megabytes(engine: Engine) -> str:
     said = engine.podman("image", "inspect", "--format", "{{.Size}} {{.User}}", "pool-rummy")
     size, user = said.split()
@@ -175,7 +161,3 @@ def _megabytes(engine: Engine) -> str:
 def _say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,7 +6,7 @@ from core.api.openapi import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import seat_at
-from tests.soak.seen_hands import SeenHands
+from tests.trials.people.seen_hands import SeenHands
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def views(db):
     return [as_json(table_view(table, seat_at(table, position).player)) for position in (1, 2)]
 
 
-def test_views_that_hold_their_own_hands_alone_are_compared_and_lawful(views, noted):
+def test_views_with_only_their_viewers_hand_are_compared_and_not_reported(views, noted):
     seen = SeenHands(noted.append)
 
     for view in views:
@@ -31,7 +31,7 @@ def test_views_that_hold_their_own_hands_alone_are_compared_and_lawful(views, no
 
 
 @pytest.mark.parametrize("as_text", [True, False])
-def test_anothers_hand_is_found_wherever_it_stands(views, noted, as_text):
+def test_another_players_hand_is_reported_in_any_part_of_a_view(views, noted, as_text):
     seen = SeenHands(noted.append)
     seen.look(views[0])
     hand = views[0]["me"]["hand"]
@@ -42,7 +42,7 @@ def test_anothers_hand_is_found_wherever_it_stands(views, noted, as_text):
     assert noted == ["views compared", "hidden cards"]
 
 
-def test_the_cards_of_an_earlier_deal_are_no_secret(views, noted):
+def test_cards_of_an_earlier_deal_are_not_reported(views, noted):
     seen = SeenHands(noted.append)
     seen.look(views[0])
     views[1]["deal"]["no"] += 1

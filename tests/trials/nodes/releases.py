@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.db.binaries import CHECKOUT
-from tests.rehearsal.site import Site
+from tests.trials.nodes.multinode import MultiNode
 
 LEFT_OUT = shutil.ignore_patterns(".*", "tests", "bench", "docs", "build", "dist", "__pycache__")
 MODEL, FIELD = "tables/models/tables.py", "    felt = models.CharField(max_length=12, null=True)\n"
@@ -136,7 +136,7 @@ def build(home: Path) -> dict[str, Release]:
     return built
 
 
-def bring(site: Site, built: Mapping[str, Release], name: str) -> str:
+def bring(site: MultiNode, built: Mapping[str, Release], name: str) -> str:
     """Apply the named release's migrations as the owner, and roll over to it."""
     release = built[name]
     began = time.monotonic()

@@ -14,7 +14,7 @@ from devtools.children import start_child
 from devtools.postgres import DATABASE
 from tests.builders.processes.pgbouncer import PROGRAM, keeps_statements
 from tests.builders.processes.product import free_port
-from tests.rehearsal.pair import Database
+from tests.trials.nodes.pair import Database
 
 # Names of search paths are not quoted; every other value is.
 SESSION = "; ".join(

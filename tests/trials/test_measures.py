@@ -1,4 +1,4 @@
-"""What the rehearsal measures with shows what it is to find."""
+"""The measures of a trial find lost moves, shown hands, outages and wrong balances."""
 
 import ssl
 import time
@@ -11,7 +11,7 @@ from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
-from tests.rehearsal.measures import (
+from tests.trials.measures import (
     Prober,
     head,
     longest_silence,
@@ -20,7 +20,7 @@ from tests.rehearsal.measures import (
     p99,
     paise_off,
 )
-from tests.soak.crowd import Tally
+from tests.trials.people.crowd import Tally
 from wallet.ledger.models import Account
 
 
@@ -45,7 +45,7 @@ def test_an_outage_that_has_not_ended_counts_until_now(prober):
     assert failed == 1
 
 
-def test_nothing_listens_where_the_probe_asks(prober):
+def test_probe_without_a_server_is_unanswered(prober):
     prober.person = SimpleNamespace(cookie="")
 
     assert not prober.answers()
@@ -93,7 +93,7 @@ def in_vain():
         (lambda: "done", {}, {str(uuid4())}, False),
     ],
 )
-def test_a_line_is_good_only_if_all_came_back_and_nothing_was_lost_or_shown(
+def test_line_is_ok_only_if_the_event_ended_and_no_move_was_lost_or_hand_shown(
     prober, happen, counts, acknowledged, is_ok
 ):
     tally = Tally(acknowledged=acknowledged)

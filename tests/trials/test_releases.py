@@ -6,15 +6,13 @@ import sys
 import pytest
 
 from core.db.schema import schema_hash
-from tests.rehearsal.releases import build
+from tests.trials.nodes.releases import build
 
 pytestmark = [pytest.mark.extended, pytest.mark.process, pytest.mark.timeout(900)]
 
 
 @pytest.mark.soak
-def test_each_release_has_the_migrations_of_its_models_and_none_that_is_refused(
-    tmp_path, monkeypatch
-):
+def test_releases_have_the_migrations_of_their_models_and_none_is_refused(tmp_path, monkeypatch):
     for name in ("DATABASE_URL", "REDIS_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("RUMMY_EPHEMERAL", "1")

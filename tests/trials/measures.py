@@ -1,4 +1,4 @@
-"""What an event cost: asked from outside through the proxy, and counted in the database."""
+"""What a trial measures: the cost of an event, and whether anything was lost at the end."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from itertools import pairwise
+from typing import Any
 
 from django.db import Error, close_old_connections
 from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
+from devtools.simulation.tables import report_on as games_of
 from tables.models.deals import Move
-from tests.soak.crowd import Person, Tally
+from tables.models.seats import Seat
+from tables.models.tables import Table
+from tests.builders.tables.soundness import assert_over_and_sound
+from tests.trials.installation import Installation
+from tests.trials.people.crowd import Crowd, Person, Tally
+from tournaments.planning.models import Tournament
 from wallet.audit import audit
 from wallet.ledger.models import Account
+from wallet.stakes.models import Stake
 
 EVERY_SECONDS = 0.3
 TIMEOUT_SECONDS = 3.0
@@ -189,3 +197,68 @@ def _looked_at(tally: Tally, event: str) -> tuple[int, int, str]:
         else:
             return lost, off, found
     raise AssertionError(f"the database never came back after: {event}: {said}")
+
+
+def all_is_over() -> bool:
+    """Return whether no table and no tournament is live."""
+    tournaments = Tournament.objects.exclude(state__in=Tournament.OVER)
+    return not (Table.objects.live().exists() or tournaments.exists())
+
+
+def sum_of_versions() -> int:
+    """Return the sum of all tables' versions, which rises with every change."""
+    return int(Table.objects.aggregate(sum=Sum("version"))["sum"] or 0)
+
+
+def escrow_left() -> int:
+    """Return what all escrows hold, in minor units, and the number of stakes in them."""
+    held = Account.objects.filter(kind=Account.Kind.ESCROW).values_list("balance_minor", flat=True)
+    return sum(map(abs, held)) + Stake.objects.in_escrow().count()
+
+
+def report_on(site: Installation, crowd: Crowd, seconds: float) -> dict[str, Any]:
+    """Return the figures of all games of a trial; `ok` only if nothing was found."""
+    tables, counts = Table.objects.select_related("profile"), crowd.tally.counts
+    games = games_of(list(tables), seconds=seconds, seed="")
+    phases, phase = [table.phase for table in tables], Table.Phase
+    lost, left = moves_lost(crowd.tally.acknowledged), escrow_left()
+    is_paid = games["entries_minor"] == games["paid_minor"] + games["rake_minor"]
+    findings = [finding for table in tables for finding in _findings(table)]
+    findings += [
+        finding
+        for finding, is_found in {
+            f"{lost} acknowledged moves are not in the database": lost,
+            f"escrows and stakes in them: {left}": left,
+            "a socket sent an older view": counts["older views"],
+            "a view showed another player's hand": counts["hidden cards"],
+            "no view was received over a socket": not counts["views received"],
+            "entries are not paid out": not is_paid and phase.CANCELLED not in phases,
+        }.items()
+        if is_found
+    ]
+    findings += games["audit"] if games["audit"] != "clean" else []
+    shown = ("deals", "moves", "eliminations", "rejoins", "splits", "auto_splits", "audit")
+    return {
+        "ok": not findings,
+        "findings": findings[:20],
+        "tables": len(phases),
+        "finished": phases.count(phase.FINISHED),
+        "cancelled": phases.count(phase.CANCELLED),
+        "kills": dict(site.kills),
+        "ended_by_themselves": dict(site.ended_by_themselves),
+        **{name: games[name] for name in shown},
+        "drops": Move.objects.filter(text__endswith=" drop").count(),
+        "clock_moves": Move.objects.filter(origin=Move.Origin.CLOCK).count(),
+        "left": Seat.objects.filter(left_at__isnull=False).count(),
+        "acknowledged_moves": len(crowd.tally.acknowledged),
+        "requests": dict(counts),
+        "seconds": round(seconds, 1),
+    }
+
+
+def _findings(table: Table) -> list[str]:
+    try:
+        assert_over_and_sound(table)
+    except AssertionError as broken:
+        return [f"{table.name}: {broken or 'inconsistent'}"]
+    return []

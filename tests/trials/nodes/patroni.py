@@ -25,7 +25,7 @@ from devtools.children import start_child, stop_children
 from devtools.postgres import DATABASE, OWNER_ROLE
 from tests.builders.processes.product import free_port
 from tests.builders.processes.waiting import until
-from tests.rehearsal.pair import WEB_LOGIN, superuser
+from tests.trials.nodes.pair import WEB_LOGIN, superuser
 
 PROGRAMS = ("patroni", "etcd", "haproxy")
 NAMES = ("one", "two")

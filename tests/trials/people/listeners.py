@@ -15,7 +15,7 @@ from uuid import UUID
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from tests.soak.seen_hands import SeenHands
+from tests.trials.people.seen_hands import SeenHands
 
 OPENING_SECONDS = 15.0
 Note = Callable[[str], None]

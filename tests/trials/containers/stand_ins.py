@@ -18,10 +18,10 @@ import yaml
 
 from core.db.binaries import reachable_binaries
 from tests.builders.processes.product import CHECKOUT
-from tests.compose.engine import Engine
+from tests.trials.containers.engine import Engine
 
 GROUND: Final = "localhost/stand-in-debian:bookworm"
-IMAGES: Final = CHECKOUT / "tests" / "compose" / "images"
+IMAGES: Final = CHECKOUT / "tests" / "trials" / "containers" / "images"
 
 
 def build_stand_ins(engine: Engine) -> None:
