@@ -166,7 +166,7 @@ class EditableAdmin(ModelAdmin):
 
     def serve_form(self, *form: Any) -> HttpResponse:
         """Show or save the form; the arguments are those of `changeform_view`."""
-        answer: HttpResponse = super().changeform_view(*form)  # type: ignore[misc]
+        answer: HttpResponse = super().changeform_view(*form)
         return answer
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
