@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from moneyed import Money
 
+from core import audit_log
 from tables.seats import seating
 from tests.builders.books.full_books import Desk
 from tests.builders.people.regions import open_region
@@ -142,8 +143,12 @@ def paid() -> list[str]:
     pay_in(chandra, "100.00", to_pay=100_00)
     play(chandra, bala, 70)
     amounts.append(withdraw_to_bank(bala, "2.50"))
-    chandra.country = "AE"
-    chandra.save(update_fields=["country"])
+    with transaction.atomic():  # Only staff change a place that the player has declared.
+        before = audit_log.facts(chandra)
+        chandra.country = "AE"
+        chandra.save(update_fields=["country"])
+        clerk = make_player(is_staff=True)
+        audit_log.record(by=clerk, act="change", row=chandra, before=before, about=chandra)
     return [*amounts, withdraw_to_bank(chandra, "126.00")]
 
 
