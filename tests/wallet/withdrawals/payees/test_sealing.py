@@ -88,7 +88,7 @@ def test_a_withdrawal_goes_to_an_account_of_its_own_player(owner):
 
     with (
         owner(),
-        pytest.raises(IntegrityError, match="is immutable|cannot change from"),
+        pytest.raises(IntegrityError, match=r"is immutable|cannot change from"),
         transaction.atomic(),
     ):
         connection.cursor().execute("UPDATE wallet_withdrawal SET payee_id = %s", [theirs.pk])
