@@ -96,7 +96,7 @@ def choose(view: dict[str, Any]) -> str | None:
     if not legal:
         return None
     if "meld" in legal:
-        return "meld"  # Without groups the house lays the best ones by itself.
+        return "meld"  # Without groups the server uses the best ones.
     discards = [move for move in legal if move.startswith("x ")]
     if discards:
         wild = view["deal"]["wild_rank"]

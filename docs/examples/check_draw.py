@@ -1,4 +1,4 @@
-"""Repeat the draw of a tournament from what the house has published; needs Python alone.
+"""Repeat the draw of a tournament from its published data; only Python is needed.
 
     python docs/examples/check_draw.py http://127.0.0.1:8000/api/v1/tournaments/ID/draw/
 

@@ -1,4 +1,4 @@
-"""Close a month of a house over the REST interface: check, download, compare, write a manifest.
+"""Close a month over the REST API: check, download, compare, write a manifest.
 
     python close_month.py http://127.0.0.1:8000 TOKEN 2026-10 --out october
 
@@ -33,7 +33,7 @@ REPORTS = (
     *("tds-deductions", "tds-quarters", "tds-certificates"),
 )
 BOOKS = ("beancount", "ledger", "tally", "zoho")
-# What people of the house have to look into before a month is closed, by the kind of file.
+# What the operator must resolve before a month is closed, by the kind of file.
 DIFFERENCES = {
     "gateway": ("amount differs", "missing ours", "missing theirs"),
     "bank": ("amount differs", "missing theirs", "noted as refused", "came back", "paid twice"),

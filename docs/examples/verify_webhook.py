@@ -1,4 +1,4 @@
-"""Verify and take in one webhook of the house; Python's own library is all it needs."""
+"""Verify and accept a webhook; only the standard library is needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def verified(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, 
     `headers` are the request's, their names in small letters; `secret` is as the admin showed it.
     """
     if missing := [name for name in SIGNED_BY if name not in headers]:
-        raise ValueError(f"not signed by the house: no {', no '.join(missing)}")
+        raise ValueError(f"not signed by the operator: no {', no '.join(missing)}")
     moment = headers["webhook-timestamp"]
     if abs(time.time() - int(moment)) > TOLERANCE_SECONDS:
         raise ValueError("too old, or from the future")
@@ -35,7 +35,7 @@ def verified(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, 
         if version == "v1" and hmac.compare_digest(text.encode(), expected.encode()):
             message: dict[str, Any] = json.loads(body)
             return message
-    raise ValueError("not signed by the house")
+    raise ValueError("not signed by the operator")
 
 
 class Inbox:

@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120
 WILD = Rank.SEVEN
 RANKS = "A23456789TJQK"
 GROUPS, DECLARATIONS = 400, 200
-HOUSE = ("max_jokers_per_sequence", "max_jokers_per_set", "max_set_size", "min_naturals")
-HOUSE += ("identical_triples", "life_of_four", "loose_jokers", "unmet", "unmet_points")
-HOUSE += ("least_loss",)
+GROUP_RULES = ("max_jokers_per_sequence", "max_jokers_per_set", "max_set_size", "min_naturals")
+GROUP_RULES += ("identical_triples", "life_of_four", "loose_jokers", "unmet", "unmet_points")
+GROUP_RULES += ("least_loss",)
 KINDS = {"pure_sequence": "pure", "sequence": "sequence", "set": "set", "jokers": "jokers"}
 
 ASK = """async ({ rules, groups, hands }) => {
@@ -57,7 +57,7 @@ def some_group(chance: Random, length: int | None = None) -> list[Card]:
 
 
 def house_rules(rules: Rules) -> dict[str, Any]:
-    return {name: getattr(rules, name) for name in HOUSE}
+    return {name: getattr(rules, name) for name in GROUP_RULES}
 
 
 def texts(cards: list[Card]) -> list[str]:

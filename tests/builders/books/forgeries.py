@@ -100,7 +100,7 @@ def payment_for(order, transfer, minor=5_00):
     )
 
 
-def hear(payment, outcome, kind="paid", case=""):
+def receive(payment, outcome, kind="paid", case=""):
     GatewayEvent.objects.create(
         provider="sandbox",
         event_reference=f"event_{next(_numbers)}",
@@ -147,7 +147,7 @@ def a_payment_its_own_player_placed(s):
     order = order_of(s.player)
     entries = [(s.clearing, -5_00), (operator("suspense"), 5_00)]
     brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
-    hear(payment_for(order, brought), SUSPENSE)
+    receive(payment_for(order, brought), SUSPENSE)
     task = StaffTask.objects.create(
         kind="other_amount", details="", deposit=order, transfer=brought
     )
@@ -178,7 +178,7 @@ def a_chargeback_of_no_payment(s):
     payment = GatewayPayment.objects.create(
         provider="sandbox", reference="pay_none", currency="INR", amount_minor=5_00
     )
-    hear(payment, "taken", "refund_done", "case_none")
+    receive(payment, "taken", "refund_done", "case_none")
     take_back(s, payment, "case_none")
 
 
@@ -187,8 +187,8 @@ def a_chargeback_of_another_s_payment(s):
     transfer = credit(s, order)
     pay(order, transfer)
     payment = payment_for(order, transfer)
-    hear(payment, CREDITED)
-    hear(payment, "taken", "refund_done", "case_other")
+    receive(payment, CREDITED)
+    receive(payment, "taken", "refund_done", "case_other")
     take_back(s, payment, "case_other")
 
 
@@ -198,7 +198,7 @@ def a_chargeback_the_gateway_never_said(s):
     transfer = post(Kind.DEPOSIT, *entries, document=Document.ORDER, document_id=order.pk)
     pay(order, transfer)
     payment = payment_for(order, transfer)
-    hear(payment, CREDITED)
+    receive(payment, CREDITED)
     take_back(s, payment, "case_unsaid")
 
 

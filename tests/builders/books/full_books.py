@@ -113,9 +113,9 @@ class Desk:
             params["file"] = self.send_statement(EMPTY_UNTIL_2100).json()["sha256"]
         return self.client.get(reverse(f"finance-{report}"), params, headers=self.headers)
 
-    def upload(self, told: str | bytes, provider: str = "sandbox") -> Any:
-        body = told.encode() if isinstance(told, str) else told
-        sent = {"provider": provider, "file": SimpleUploadedFile("told.csv", body)}
+    def upload(self, content: str | bytes, provider: str = "sandbox") -> Any:
+        body = content.encode() if isinstance(content, str) else content
+        sent = {"provider": provider, "file": SimpleUploadedFile("content.csv", body)}
         return self.client.post(reverse("finance-gateway-files"), sent, headers=self.headers)
 
     def send_statement(self, body: bytes) -> Any:

@@ -23,7 +23,7 @@ class Socket(ApplicationCommunicator):
     async def say(self, text):
         await self.send_input({"type": "websocket.receive", "text": text})
 
-    async def hear(self):
+    async def receive(self):
         return json.loads((await self.receive_output(timeout=30))["text"])
 
     async def hang_up(self):
@@ -58,7 +58,7 @@ async def connect(table_id, viewer=None, client=None, language="en"):
 
 
 async def next_view(socket):
-    message = await socket.hear()
+    message = await socket.receive()
     assert message["type"] == "view"
     return message["view"]
 

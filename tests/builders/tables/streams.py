@@ -35,7 +35,7 @@ class Stream(ApplicationCommunicator):
         assert sent["more_body"], "the stream has ended"
         return sent["body"].decode()
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         """Return the next message."""
         while not (line := await self.line()).strip():
             pass
@@ -43,7 +43,7 @@ class Stream(ApplicationCommunicator):
         return message
 
     async def view(self) -> dict[str, Any]:
-        message = await self.hear()
+        message = await self.receive()
         assert message["type"] == "view", message
         view: dict[str, Any] = message["view"]
         return view

@@ -232,9 +232,9 @@ def test_socket_that_reads_late_receives_everything(server, port):
     with unread_socket(port, kilobytes=2_000) as line:
         [connection] = server.server_state.connections
         wait_until(lambda: not connection.writable.is_set())
-        heard = 0
-        while heard < 2_000 * 1024:
-            heard += len(read_some(line))
+        received = 0
+        while received < 2_000 * 1024:
+            received += len(read_some(line))
 
 
 def test_socket_that_does_not_answer_pings_is_dropped(server, port, monkeypatch):

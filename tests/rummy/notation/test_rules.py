@@ -106,7 +106,7 @@ def test_a_file_with_a_line_missing_doubled_or_foreign_is_refused_with_its_numbe
     for text, code in (
         ("\n".join(lines[:-1]), "missing_field"),
         ("\n".join([*lines, lines[3]]), "repeated_field"),
-        ("\n".join([*lines, "house: mine"]), "unknown_field"),
+        ("\n".join([*lines, "owner: mine"]), "unknown_field"),
         ("\n".join([*lines, "no colon"]), "bad_line"),
         (POOL.to_text().replace("cap: 80", "cap: eighty"), "bad_value"),
         (POOL.to_text().replace("rejoin: yes", "rejoin: True"), "bad_value"),

@@ -46,7 +46,7 @@ async def test_phrase_is_sent_to_every_socket_in_its_language():
     versions = [(await next_view(socket))["version"] for socket in sockets]
 
     answer = await sync_to_async(say)(table, first.player, "well_played")
-    received = [await socket.hear() for socket in sockets]
+    received = [await socket.receive() for socket in sockets]
 
     assert answer.status_code == 204
     assert received[0] == {

@@ -161,7 +161,7 @@ async def test_open_socket_keeps_the_seat():
     await sync_to_async(away)(seat)
 
     socket = await connect(seat.table.public_id, viewer=seat.player)
-    await socket.hear()
+    await socket.receive()
     while (await Seat.objects.aget(pk=seat.pk)).seen_at < timezone.now() - timedelta(minutes=1):
         await asyncio.sleep(0.01)
     await socket.hang_up()

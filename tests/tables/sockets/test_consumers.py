@@ -67,7 +67,7 @@ async def test_resync_sends_the_view_and_other_messages_are_refused(monkeypatch)
     too_long = json.dumps({"type": "resync", "padding": "x" * 256})
     for nonsense in ("{", "[]", '{"type": "move"}', too_long, "[" * 256, "[" * 100_000):
         await socket.say(nonsense)
-        assert await socket.hear() == {"type": "error", "code": "unknown_message"}
+        assert await socket.receive() == {"type": "error", "code": "unknown_message"}
 
     assert again["version"] == before["version"]
     await socket.hang_up()
@@ -122,7 +122,7 @@ async def test_socket_is_closed_when_its_session_ends(end_session, asked):
     else:
         await sync_to_async(draw)(first, table.version)
 
-    assert await socket.hear() == {"type": "error", "code": "session_over"}
+    assert await socket.receive() == {"type": "error", "code": "session_over"}
     answer = await socket.receive_output(timeout=30)
     assert (answer["type"], answer["code"]) == ("websocket.close", 4401)
     assert await socket.receive_nothing()
@@ -141,7 +141,7 @@ async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its
 
     await sync_to_async(clients[0].logout)()
 
-    assert await leaving.hear() == {"type": "error", "code": "session_over"}
+    assert await leaving.receive() == {"type": "error", "code": "session_over"}
     assert (await leaving.receive_output(timeout=30))["code"] == 4401
     for socket in (staying, spectator):
         assert await socket.receive_nothing(timeout=0.2)
@@ -169,7 +169,7 @@ async def test_sessions_are_checked_again_after_a_database_error(monkeypatch):
             await asyncio.sleep(0.01)
     await sync_to_async(client.logout)()
 
-    assert await socket.hear() == {"type": "error", "code": "session_over"}
+    assert await socket.receive() == {"type": "error", "code": "session_over"}
 
 
 @pytest.mark.asyncio
@@ -201,7 +201,7 @@ async def test_socket_is_closed_with_unavailable_if_the_view_cannot_be_read(monk
     monkeypatch.setattr(broadcaster, "views_of", fail)
     await sync_to_async(draw)(seat, table.version)
 
-    assert await socket.hear() == {"type": "error", "code": "unavailable"}
+    assert await socket.receive() == {"type": "error", "code": "unavailable"}
     assert (await socket.receive_output(timeout=30))["code"] == 1011
 
 

@@ -146,14 +146,14 @@ def test_a_game_is_played_beside_three_thousand_idle_connections(server, test_da
             thrown = players[turn % 2].play(f"x {drawn['me']['drawn']}", drawn["version"])
             version = thrown["version"]
             turns.append(time.monotonic() - began)
-        if server == "live":  # A socket is opened and heard among them, too.
+        if server == "live":  # A socket is opened and received among them, too.
             here = f"127.0.0.1:{port}"
             address = f"ws://{here}/ws/tables/{table.public_id}/"
             with connect(address, origin=f"http://{here}", open_timeout=ANSWER_SECONDS) as ws:
                 assert json.loads(ws.recv(timeout=ANSWER_SECONDS))["view"]["version"] == version
                 dropped = players[0].play("drop", version)
-                heard = json.loads(ws.recv(timeout=ANSWER_SECONDS))["view"]
-                assert heard["version"] >= dropped["version"]
+                received = json.loads(ws.recv(timeout=ANSWER_SECONDS))["view"]
+                assert received["version"] >= dropped["version"]
         else:
             players[0].play("drop", version)
 

@@ -87,11 +87,11 @@ def watching(port, table):
     here = f"127.0.0.1:{port}"
     address = f"ws://{here}/ws/tables/{table.public_id}/"
     with connect(address, origin=f"http://{here}", open_timeout=60) as ws:
-        assert hear(ws)["type"] == "view"
+        assert receive(ws)["type"] == "view"
         yield ws
 
 
-def hear(ws):
+def receive(ws):
     return json.loads(ws.recv(timeout=PATIENCE_SECONDS))
 
 
@@ -142,7 +142,7 @@ def test_without_the_database_a_socket_is_closed_with_the_reason(
     ):
         relay.cut()
         move(table, 1, "ds")
-        assert hear(ws) == {"type": "error", "code": "unavailable"}
+        assert receive(ws) == {"type": "error", "code": "unavailable"}
         assert closed_with(ws) == 1011
 
 
@@ -156,11 +156,11 @@ def test_sockets_over_the_limits_are_closed_with_4429(test_database, tmp_path):
     ):
         origin = f"http://127.0.0.1:{port}"
         with connect(f"ws://127.0.0.1:{port}/ws/tables/{table.public_id}/", origin=origin) as more:
-            assert hear(more) == {"type": "error", "code": "too_many_sockets"}
+            assert receive(more) == {"type": "error", "code": "too_many_sockets"}
             assert closed_with(more) == 4429
         with suppress(ConnectionClosed):  # It may be closed before the last is sent.
             for _ in range(30):
                 ws.send("junk")
-        received = [hear(ws)["code"] for _ in range(6)]
+        received = [receive(ws)["code"] for _ in range(6)]
         assert received == ["unknown_message"] * 5 + ["too_many_messages"]
         assert closed_with(ws) == 4429

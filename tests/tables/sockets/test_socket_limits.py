@@ -39,7 +39,7 @@ async def opened(app, table, *, address="203.0.113.9", headers=()):
 
 
 async def is_refused(socket, code="too_many_sockets"):
-    assert await socket.hear() == {"type": "error", "code": code}
+    assert await socket.receive() == {"type": "error", "code": code}
     closed = await socket.receive_output(timeout=30)
     return (closed["type"], closed["code"]) == ("websocket.close", 4429)
 
@@ -114,6 +114,6 @@ async def test_a_noisy_socket_is_closed_and_junk_counts_more():
     for _ in range(answered + 5):
         await junky.say("junk")
     for _ in range(answered):
-        assert await junky.hear() == {"type": "error", "code": "unknown_message"}
+        assert await junky.receive() == {"type": "error", "code": "unknown_message"}
     assert await is_refused(junky, "too_many_messages")
     assert await junky.receive_nothing()

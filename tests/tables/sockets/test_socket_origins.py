@@ -42,7 +42,7 @@ async def answer_to(table, origin, *, host=HOST, scheme="ws", headers=()):
     await socket.send_input({"type": "websocket.connect"})
     answer = await socket.receive_output(timeout=30)
     if answer["type"] == "websocket.accept":
-        await socket.hear()
+        await socket.receive()
         await socket.hang_up()
     return answer["type"].removeprefix("websocket.")
 

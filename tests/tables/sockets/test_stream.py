@@ -91,7 +91,7 @@ async def test_a_stream_ends_with_its_token():
 
     await sync_to_async(end_token)(player=first.player, token_id=token.pk)
 
-    assert await one.hear() == {"type": "error", "code": "session_over"}
+    assert await one.receive() == {"type": "error", "code": "session_over"}
     assert await one.rest() == ""
     after = await Stream.opened(text)
     assert (after.status, "bad_token" in await after.rest()) == (401, True)

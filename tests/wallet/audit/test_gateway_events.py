@@ -14,11 +14,11 @@ from tests.builders.books.audit_starts import start_at
 from tests.builders.books.forgeries import (
     ask_what_commit_asks,
     credit,
-    hear,
     make_scene,
     order_of,
     pay,
     payment_for,
+    receive,
 )
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
@@ -266,7 +266,7 @@ def test_whole_invented_chain_with_a_matching_event_is_reported(strict):
     invented = order_of(scene.player)
     transfer = credit(scene, invented)
     pay(invented, transfer)
-    hear(payment_for(invented, transfer), GatewayEvent.Outcome.CREDITED)
+    receive(payment_for(invented, transfer), GatewayEvent.Outcome.CREDITED)
     ask_what_commit_asks()
 
     event = GatewayEvent.objects.first()

@@ -84,7 +84,7 @@ FORGED = {
         "UPDATE players_phonenumber SET player_id = {other} WHERE id = {replaced}",
         REFUSED,
     ),
-    "two players told apart in a colleague's name": (
+    "two players distinguished in a colleague's name": (
         """UPDATE players_phonenumber SET distinguished_at = now(), distinguished_by_id = {clerk}
         WHERE id = {present}""",
         "decided_without_an_act",

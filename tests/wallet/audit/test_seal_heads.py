@@ -25,7 +25,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.heard.append((self.headers.get("Authorization"), json.loads(body)))
+        self.server.received.append((self.headers.get("Authorization"), json.loads(body)))
         self.send_response(self.server.answer)
         self.send_header("Location", "/elsewhere")
         self.end_headers()
@@ -43,7 +43,7 @@ class Mailbox(socketserver.StreamRequestHandler):
         for line in self.rfile:
             if in_letter:
                 in_letter = line != b".\r\n"
-                self.server.heard.append(line.decode().rstrip())
+                self.server.received.append(line.decode().rstrip())
                 if not in_letter:
                     self.wfile.write(b"250 kept\r\n")
                 continue
@@ -56,7 +56,7 @@ class Mailbox(socketserver.StreamRequestHandler):
 
 @contextmanager
 def serving(server):
-    server.heard = []
+    server.received = []
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
@@ -96,11 +96,11 @@ def test_the_newest_head_goes_to_every_destination_once(endpoint, mailbox):
     sent = send_heads()
 
     assert send_heads() == []
-    [(token, body)] = endpoint.heard
+    [(token, body)] = endpoint.received
     assert token == "Bearer a token"
     assert (body["number"], body["hash"]) == (head.number, head.hash)
-    assert str(head) in mailbox.heard
-    assert "To: auditor@example.org" in mailbox.heard
+    assert str(head) in mailbox.received
+    assert "To: auditor@example.org" in mailbox.received
     assert [(kept.number, kept.hash) for kept in sent] == [(head.number, head.hash)] * 2
 
     later = seal()

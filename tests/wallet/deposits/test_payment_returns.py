@@ -96,9 +96,9 @@ def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_firs
 def test_reports_may_repeat_and_come_in_any_order(events, answers):
     deposit = paid()
 
-    heard = tell(deposit, *events)
+    outcomes = tell(deposit, *events)
 
-    assert heard == answers
+    assert outcomes == answers
     is_taken = "taken" in answers
     assert money_of(deposit.player) == [0 if is_taken else 100_00, 0, 0]
     assert Transfer.objects.filter(kind="chargeback").count() == is_taken
@@ -149,11 +149,11 @@ def test_mismatching_refund_is_one_open_task():
 def test_other_amounts_move_nothing_and_are_left_to_staff(events):
     deposit = paid()
 
-    heard = tell(deposit, *events)
+    outcomes = tell(deposit, *events)
 
-    assert heard[-1] == "checking"
+    assert outcomes[-1] == "checking"
     taken = Transfer.objects.filter(kind="chargeback")
-    assert sum(1 for _ in taken) == (heard[0] == "taken")
+    assert sum(1 for _ in taken) == (outcomes[0] == "taken")
     assert StaffTask.objects.filter(kind="other_return").count() == 1
     with pytest.raises(PaymentDisputed):
         withdraw(deposit.player, 10)
@@ -229,9 +229,9 @@ def test_a_payment_in_suspense_is_sent_back_by_staff_and_its_refund_is_the_same_
     [task] = StaffTask.objects.all()
 
     suspense.return_payment(task_id=task.pk, by=make_player(is_staff=True), remark="case_1")
-    heard = tell(deposit, Sent(Kind.REFUND_DONE, case="r1", surplus_minor=-100))
+    outcomes = tell(deposit, Sent(Kind.REFUND_DONE, case="r1", surplus_minor=-100))
 
-    assert heard == ["taken"]
+    assert outcomes == ["taken"]
     assert Transfer.objects.filter(kind="chargeback").count() == 0
     assert row_findings() == ()
 

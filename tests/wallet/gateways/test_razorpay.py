@@ -110,9 +110,9 @@ def test_return_from_the_payment_page_credits_nothing(network, settings, client)
 def test_a_paid_link_is_credited_once(client, network):
     deposit = make_deposit()
 
-    heard = [knock(client, event()), knock(client, event()), knock(client, event(), number="e2")]
+    outcomes = [knock(client, event()), knock(client, event()), knock(client, event(), number="e2")]
 
-    assert heard == [(200, "credited"), (200, "ignored"), (200, "ignored")]
+    assert outcomes == [(200, "credited"), (200, "ignored"), (200, "ignored")]
     assert money_of(deposit) == [100_00, 0, -100_00]
 
 
@@ -274,12 +274,12 @@ def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(clien
         "lost",
     ]
 
-    heard = [
+    outcomes = [
         knock(client, return_event(f"payment.dispute.{name}"), number=f"evt_d{n}")
         for n, name in enumerate(shown)
     ]
 
-    assert [outcome for _, outcome in heard] == [
+    assert [outcome for _, outcome in outcomes] == [
         "opened",
         "ignored",
         "ignored",
@@ -295,9 +295,9 @@ def test_a_dispute_that_is_not_lost_takes_nothing(client, network, end):
     knock(client, event())
 
     knock(client, return_event("payment.dispute.created"), number="evt_2")
-    heard = knock(client, return_event(f"payment.dispute.{end}"), number="evt_3")
+    outcomes = knock(client, return_event(f"payment.dispute.{end}"), number="evt_3")
 
-    assert heard == (200, "dropped")
+    assert outcomes == (200, "dropped")
     assert money_of(deposit) == [100_00, 0, -100_00]
 
 
@@ -305,7 +305,7 @@ def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
     deposit = make_deposit()
     knock(client, event())
 
-    heard = [
+    outcomes = [
         knock(client, return_event(f"refund.{name}", case=case, amount=amount), number=f"evt_{n}")
         for n, (name, case, amount) in enumerate(
             [
@@ -318,7 +318,7 @@ def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
         )
     ]
 
-    assert [outcome for _, outcome in heard] == [
+    assert [outcome for _, outcome in outcomes] == [
         "opened",
         "taken",
         "dropped",

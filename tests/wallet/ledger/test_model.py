@@ -19,10 +19,10 @@ _runs = count(1)
 _steps = []
 
 PLAYERS = {"asha": "INR", "ravi": "INR", "meena": "PTS"}
-HOUSE = {"suspense": "INR", "promotions": "PTS"}
+OPERATOR = {"suspense": "INR", "promotions": "PTS"}
 GAMES = {"game": "INR", "duel": "PTS"}
 ACTS = {"freeze": freeze, "thaw": thaw}
-NAMES = [*PLAYERS, *HOUSE, *GAMES]
+NAMES = [*PLAYERS, *OPERATOR, *GAMES]
 
 amounts = st.integers(-20, 20)
 keys = st.sampled_from([f"k{number}" for number in range(12)])
@@ -33,7 +33,9 @@ free_lines = st.lists(st.tuples(st.sampled_from(NAMES), amounts), max_size=4).ma
 def pairs(draw):
     """Two sides of one currency that balance: most requests are meant well."""
     currency = draw(st.sampled_from(["INR", "PTS"]))
-    of_currency = [name for name, its in {**PLAYERS, **HOUSE, **GAMES}.items() if its == currency]
+    of_currency = [
+        name for name, its in {**PLAYERS, **OPERATOR, **GAMES}.items() if its == currency
+    ]
     payer, payee = draw(st.permutations(of_currency))[:2]
     amount = draw(st.integers(1, 20))
     return ((payer, -amount), (payee, amount))
@@ -73,7 +75,7 @@ def open_accounts(run):
         name: accounts.open_player_accounts(player=make_player(), currency=currency)["deposit"]
         for name, currency in PLAYERS.items()
     }
-    for name, currency in HOUSE.items():
+    for name, currency in OPERATOR.items():
         real[name] = accounts.operator_account(kind=name, currency=currency, shard=run)
     for name, currency in GAMES.items():
         real[name] = accounts.open_escrow(ref=f"{name}:{run}", currency=currency)

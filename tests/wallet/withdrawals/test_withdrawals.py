@@ -325,8 +325,8 @@ def test_each_withdrawal_status_is_notified_once():
     step("mark_failed", failed)
     step("reject", rejected)
 
-    told = Notification.objects.filter(kind__startswith="withdrawal_").order_by("pk")
-    shown = told.values_list("player", "kind", "amount", "remark")
+    sent = Notification.objects.filter(kind__startswith="withdrawal_").order_by("pk")
+    shown = sent.values_list("player", "kind", "amount", "remark")
     assert list(shown) == [
         (paid.player_id, "withdrawal_approved", "₹70.00", ""),
         (failed.player_id, "withdrawal_approved", "₹70.00", ""),

@@ -31,7 +31,7 @@ OUT = 101
 
 
 def cancel(table, staff):
-    """Staff who got no answer repeat their word, and may hear that it has been done."""
+    """Staff whose request got no response repeat it, and may learn that it was carried out."""
 
     def step():
         with suppress(NotInPlay):

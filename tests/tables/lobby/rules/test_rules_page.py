@@ -185,9 +185,9 @@ def test_bands_hold_every_total_of_a_pool_with_its_drops(limit):
 
 @pytest.mark.django_db
 def test_a_stored_version_is_read_as_it_was_and_the_latest_by_default(client):
-    profiles.register_profile(POOL.with_(name="our-house"))
-    profiles.register_version(POOL.with_(name="our-house", first_drop=22))
-    address = reverse("rules", args=["our-house"])
+    profiles.register_profile(POOL.with_(name="our-rules"))
+    profiles.register_version(POOL.with_(name="our-rules", first_drop=22))
+    address = reverse("rules", args=["our-rules"])
 
     assert "costs 22 points" in client.get(address).content.decode()
     assert "costs 20 points" in client.get(f"{address}?version=1").content.decode()

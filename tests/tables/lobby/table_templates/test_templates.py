@@ -203,7 +203,7 @@ def test_invalid_template_is_refused_on_the_page_and_not_stored(staff):
     assert not RuleProfile.objects.exists()
 
 
-# One of each game; the other houses differ in numbers alone.
+# One of each game; the other profiles differ in numbers alone.
 OF_EACH_GAME = {"total-rummy-pool-101", "total-rummy-best-of-2", "vengala-points", "straight"}
 
 
