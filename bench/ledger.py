@@ -104,7 +104,7 @@ def furnish() -> None:
 
 
 def drop_references() -> None:
-    """Leave the product's own tables, as the audit wants to find them."""
+    """Drop the benchmark's tables, which the audit would report."""
     pgbench("--initialize", "--init-steps=d")
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE plain_account, plain_entry")
@@ -141,7 +141,7 @@ def tpc_b(seconds: float) -> float:
 
 
 def pgbench(*options: str) -> str:
-    """Run pgbench on the same database, as its owner; return what it says."""
+    """Run pgbench on the same database as its owner, and return its output."""
     connection.ensure_connection()
     there = connection.connection.info
     where = ("-h", there.host, "-p", str(there.port), "-U", there.user, there.dbname)

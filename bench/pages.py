@@ -56,7 +56,7 @@ FRAMES = """() => new Promise((resolve) => {
 
 
 def look_at(context: Any, address: str, ready: str) -> dict[str, float]:
-    """Open the page anew and return its figures: milliseconds, bytes, and the sum of its shifts."""
+    """Load the page again; return its milliseconds, bytes, and the sum of its layout shifts."""
     page = context.new_page()
     session = context.new_cdp_session(page)
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})

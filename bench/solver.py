@@ -123,9 +123,7 @@ def child(code: str, *words: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--quick", action="store_true", help="fewer hands, mainly fewer slow ones"
-    )
+    parser.add_argument("--quick", action="store_true", help="fewer hands, mainly fewer slow ones")
     quick = parser.parse_args().quick
     count = 10_000 if quick else 20_000
     print(f"processor time of one process; {count:,} hands of each class, new and then repeated")

@@ -7,7 +7,7 @@ lock file and servers of its own. Both are driven by turns (A B, B A, ...) throu
 HTTP, sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
 No module of either tree is imported; names that differ are in `bench.against.adapter`.
 
-Each turn is appended to a file of JSON lines, and an interrupted run goes on where it ended.
+Each turn is appended to a file of JSON lines, and an interrupted run is continued.
 Results belong to the commit and to the changes of the checkout: after a change both are measured
 again. The ratio is that of the medians; the rows marked `reference` measure the machine, and their
 ratios show how far the others can be trusted. Linux only.

@@ -42,7 +42,7 @@ class Game:
             player.post(f"tables/{self.table}/seats/", body)
 
     def refresh(self) -> None:
-        """Wait until somebody is to move; open another table where this game is over."""
+        """Wait until a player can move; if the game is over, open another table."""
         wait(self._is_playing, DEAL_SECONDS, "a deal")
 
     def _is_playing(self) -> bool:

@@ -1,4 +1,4 @@
-"""A ledger of its own on a site's PostgreSQL, posted into by pgbench through `ledger_post`."""
+"""A separate ledger on a site's PostgreSQL; pgbench posts transfers by `ledger_post`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMES: Final = "abcdef"
 
 
 class Ledger:
-    """Players with money in a database of their own, and pgbench's own tables in another."""
+    """A database of players with money, and another one with pgbench's tables."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

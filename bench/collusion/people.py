@@ -26,7 +26,7 @@ Scheme = Literal["dump", "feed", "signal"]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How somebody plays: which hands they drop, how often they do, how carefully they play on."""
+    """How a person plays: which hands they drop, how often, and how carefully they play."""
 
     key: int
     drops_from: int
@@ -124,7 +124,7 @@ def _choose(
 def _together(
     deal: Deal, position: int, partner: int, me: Person, legal: Sequence[Move]
 ) -> Move | None:
-    """Return the move by which somebody helps their partner, or None where they play as usual."""
+    """Return a move that helps the partner, or None to play as usual."""
     view, theirs = thirteen.view(deal, position), thirteen.view(deal, partner)
     discards = [move for move in legal if isinstance(move, Discard)]
     match me.scheme:

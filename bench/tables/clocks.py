@@ -31,7 +31,7 @@ def timers(live: int) -> None:
     No rules can have more: then the next seat's time begins. A turn counts as late until the sweep
     that ended it was through with all of its tables.
     """
-    # Their turns run out when they are told to below, and not while the others are opened.
+    # The deadlines are set below, so that no turn ends while other tables are opened.
     games = furnish(live, 2, RULES.with_(name="bench-timers", extra_seconds=0))
     # Two beats: the time it took to open the tables is an outage, and over.
     for _ in range(2):

@@ -59,7 +59,7 @@ class Player:
 
 
 class Game:
-    """A table whose players draw and throw what they drew; it knows what its last answer said."""
+    """A table whose players draw a card and discard it; stores the last answer."""
 
     def __init__(self, players: Sequence[Player], rules: Rules = RULES) -> None:
         self.table = opening.open_table(

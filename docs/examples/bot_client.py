@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 
 DEAREST_FIRST = "AKQJT98765432"
 SILENCE_SECONDS = 20.0
-"""After so long without news the client asks for the view again."""
+"""The client requests the view again after so many seconds without a message."""
 PASSING = {"too_many_sockets", "too_many_messages", "unavailable"}
 """After these refusals a socket may be opened again, `AGAIN_SECONDS` later."""
 AGAIN_SECONDS = 30.0
@@ -106,7 +106,7 @@ def choose(view: dict[str, Any]) -> str | None:
 
 
 def act(site: Site, view: dict[str, Any]) -> dict[str, Any] | None:
-    """Do what the view asks of this seat; return the view that follows, None if that is nothing."""
+    """Make the move that the view expects of this seat; return the next view, or None."""
     table = f"tables/{view['id']}"
     asked = view.get("window")
     if asked and asked["mine"] and asked["mine"]["can_answer"]:

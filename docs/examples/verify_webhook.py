@@ -17,7 +17,7 @@ SIGNED_BY = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
 def verified(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, Any]:
-    """Return what a webhook says; raise `ValueError` unless the house has sent it just now.
+    """Return the event of a webhook; raise `ValueError` unless the operator has just sent it.
 
     `headers` are the request's, their names in small letters; `secret` is as the admin showed it.
     """

@@ -223,5 +223,5 @@ class Game(Terms, Sitting, Progress, Shown, Cards):
 
     @property
     def questions(self) -> Questions | None:
-        """The game's windows between two deals, or None if it asks no questions."""
+        """Return the windows (questions to the players) between two deals, or None without any."""
         return None

@@ -28,7 +28,7 @@ def trees_of(tmp_path: Path, now: str = "bbb") -> list[Tree]:
 
 
 class Scripted:
-    """A row whose measurements are listed; it remembers whom it was asked to measure."""
+    """A row with given measurements that records the sides it was asked to measure."""
 
     def __init__(self, **values: list[float]) -> None:
         self.values, self.asked = values, list[str]()

@@ -200,7 +200,7 @@ def test_dragging_discards_and_a_wrong_show_gets_a_warning_first(
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
-    # The button needs a possible show; the finish slot takes any card, and asks.
+    # The button needs a possible show; the finish slot accepts any card and asks to confirm.
     expect(page.get_by_role("button", name="Declare")).to_be_disabled()
     page.locator("#finish").click()
     expect(page.locator("#ask").get_by_role("button", name="Go back")).to_be_focused()

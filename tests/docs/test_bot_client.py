@@ -53,7 +53,7 @@ def test_the_example_clients_play_a_whole_pool_to_the_payout(
     played = client(site, token, "--table", "Practice duel 101", *news, program=program)
 
     assert played.returncode == 0, played.stderr
-    # What a socket says later than an answer did is ignored.
+    # A socket message that is older than an answer is ignored.
     assert "stale_version" not in played.stderr
     lines = played.stdout.splitlines()
     assert lines[0].startswith("Practice duel 101, entry ")

@@ -1,4 +1,4 @@
-"""A ratchet for words that plain terms have replaced: their counts may fall, but not rise.
+"""Counts of words that were replaced by plain terms may fall, but not rise.
 
 `CEILINGS` has the present count of each word in the tracked sources; lower it after replacing some.
 """
@@ -22,7 +22,7 @@ ALLOWED_PHRASES = re.compile(
 # The words themselves are listed here, and the changelog names old terms.
 ALLOWED_FILES = {
     "tests/suite/test_words.py": "lists the words",
-    "CHANGELOG.md": "names what releases before called by these words",
+    "CHANGELOG.md": "describes earlier releases in their words",
 }
 WORDS = {
     "house": r"\bhouses?\b",

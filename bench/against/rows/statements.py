@@ -29,7 +29,7 @@ Counts = tuple[float, float]
 
 
 def _statements(side: Side) -> dict[str, float]:
-    """Count by act; the periodic tasks are suspended, so that nothing else asks anything."""
+    """Count statements by action, without periodic tasks, which would execute others."""
     if not _prepared(side):
         return {}
     demo = side.site.demo

@@ -119,7 +119,7 @@ def random_play(deal: Deal, rng: random.Random, most: int = 600) -> Iterator[tup
 
 
 def all_cards(deal: Deal) -> Counter[Card]:
-    """Every card of the deal, wherever it lies."""
+    """Return all cards of the deal, from all hands and piles."""
     cards = Counter([*deal.stock, *deal.pile, deal.wild])
     if deal.finish is not None:
         cards[deal.finish] += 1

@@ -124,7 +124,7 @@ def random_play(deal: Deal, rng: random.Random, most: int = 2_000) -> Iterator[t
 
 
 def all_cards(deal: Deal) -> list[Card]:
-    """Every card of the deal, wherever it lies, in order."""
+    """Return all cards of the deal, from all hands, melds and piles, in order."""
     hands = [card for seat in deal.seats for card in seat.hand]
     laid = [card for meld in deal.melds for card in meld.cards]
     return sorted([*deal.stock, *deal.pile, *hands, *laid])

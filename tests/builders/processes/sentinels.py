@@ -54,7 +54,7 @@ class WatchedValkeys:
         return _kill(self.servers, next(port for port in self.servers if port != master))
 
     def kill_sentinel(self) -> int:
-        """End the Sentinel that everybody asks first by -9; return its port."""
+        """Kill the Sentinel that clients ask first (SIGKILL); return its port."""
         return _kill(self.watching, self.sentinels[0])
 
     def bring_sentinel_back(self, port: int) -> None:

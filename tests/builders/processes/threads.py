@@ -38,7 +38,7 @@ def at_once(calls: Iterable[Callable[[], Any]]) -> list[Any]:
 
 @contextmanager
 def kept_threads() -> Iterator[None]:
-    """Keep threads and their connections for the next calls: a new server process plans anew."""
+    """Keep threads and their connections for the next calls: a new server process plans again."""
     pool = ThreadPoolExecutor(THREADS)
     _kept.append(pool)
     try:

@@ -26,7 +26,7 @@ from tables.state.fold import fold_of
 from tables.state.snapshot import TableSnapshot, read_snapshot
 from wallet.exceptions import WalletError
 
-# Read as the product reads a table: Django would build the texts of these queries anew each time,
+# Read as the product reads a table: Django would build the SQL of these queries each time,
 # which takes longer than what most tests are about.
 SEAT = Statement(
     f"SELECT {columns('s', Seat)}, {columns('u', User)} FROM tables_seat s"

@@ -125,7 +125,7 @@ def test_the_application_deletes_from_no_other_table_and_truncates_none():
 
 
 def test_player_and_public_id_of_a_row_never_change():
-    """A new model that says whose something is comes with its right to stay as it was made."""
+    """The rights of a new model must not include these columns (core/db/sql/rights.sql)."""
     columns = [
         (model._meta.db_table, field.column)
         for name in ("wallet", "tables", "tournaments")

@@ -1,4 +1,4 @@
-"""RB 12.3: history files read back, and lies are found."""
+"""RB 12.3: history files are read back, and changed ones are refused."""
 
 from __future__ import annotations
 

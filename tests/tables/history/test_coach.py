@@ -24,7 +24,7 @@ def sign_in(client, player):
 
 @pytest.fixture
 def deal(client):
-    """A finished deal of a game that goes on, with two discards of the player signed in."""
+    """Return a finished deal of a running game, with two discards of the signed-in player."""
     table = make_game(players=2)
     for _ in range(4):
         take_turn(table)

@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.timeout(240),
 ]
-# The beat's lease is a heartbeat too, which says nothing of the clock.
+# The beat's lease is also a heartbeat, but not one of the clock.
 SWEEPS = Heartbeat.objects.filter(name=SWEEP)
 
 

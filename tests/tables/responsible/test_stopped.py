@@ -59,7 +59,7 @@ def doubt(player):
 
 
 def cash_table(**more):
-    """A cash table that waits, one seat taken by somebody of Karnataka."""
+    """Return a waiting cash table with one seat taken by a player in Karnataka."""
     open_region("IN-KA")
     table = make_table(currency="INR", **more)
     player = make_depositor()

@@ -1,4 +1,4 @@
-"""Nobody's money waits for ever: seats of players who are away from waiting tables are given up."""
+"""Seats of players who are away from a waiting table are released and their money returned."""
 
 import asyncio
 from datetime import timedelta

@@ -134,7 +134,7 @@ def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(point
 
 
 class Regulars(People):
-    """People who also top up, sit out, come back and sit in anew."""
+    """Players who also top up, sit out, return and take a seat again."""
 
     def act(self):
         what = self.chance.random()

@@ -85,7 +85,7 @@ def test_a_table_in_play_is_seen_as_after_its_last_move(kind, games):
     accepted = move(table, fold_of(deal_at(table)).state.to_act, "ds")
 
     assert seen_by_all(table) == seen_by_all(table, at=accepted.move)
-    if kind != "deals":  # Two are left: the game goes on.
+    if kind != "deals":  # Two players are left, so the game continues.
         seating.leave(seat_id=leaver.pk)
         statuses = [seat["status"] for seat in seen_by_all(table)[0]["seats"]]
         assert statuses.count("left") == 1

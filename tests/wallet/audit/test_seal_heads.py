@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Keeps what is posted to it, and answers as its server says."""
+    """Stores requests and answers with the status that its server has."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -48,7 +48,7 @@ def shift(owner):
 
 @pytest.fixture
 def post():
-    """Each posting is on accounts of its own: none waits for another's."""
+    """Each posting has other accounts, so none waits for another."""
     players = iter([fund(make_player(), deposit=1_00) for _ in range(FUNDED)])
 
     def post(key):

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def melded(table):
-    """Play draws and throws until somebody has laid a meld; return the move's ply and position."""
+    """Draw and discard until a player lays a meld; return the move's ply and position."""
     while True:
         state = fold_of(deal_at(table)).state
         legal = rummy.straight.legal_moves(state, state.to_act)
