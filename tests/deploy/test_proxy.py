@@ -113,7 +113,7 @@ def ask(port, path, *, scheme="http", body=None, **headers):
         return error.code
 
 
-def test_plain_requests_are_redirected_and_figures_are_nobodys(proxy):
+def test_plain_http_is_redirected_and_metrics_are_not_served(proxy):
     plain, tls = proxy
 
     assert ask(plain, "/") == 308

@@ -70,7 +70,7 @@ def test_the_example_clients_play_a_whole_pool_to_the_payout(
 
 
 @pytest.mark.extended
-def test_the_example_client_says_that_a_token_is_wrong(site: Any) -> None:
+def test_example_client_reports_a_wrong_token(site: Any) -> None:
     refused = client(site, "rummy_none")
 
     assert refused.returncode == 1

@@ -123,7 +123,7 @@ def test_players_pages_are_there_in_both_languages():
     assert english == hindi
 
 
-def test_links_into_the_running_site_lead_somewhere():
+def test_links_to_pages_of_the_running_site_resolve():
     found = {
         address
         for page in DOCS.rglob("*.md")

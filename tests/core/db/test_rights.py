@@ -163,7 +163,7 @@ def may_update(table, column):
     return may
 
 
-def test_a_column_a_migration_adds_may_be_updated_once_it_is_there(owner):
+def test_column_added_by_a_migration_may_be_updated_afterwards(owner):
     with owner(), transaction.atomic():
         run("ALTER TABLE tables_dealseat ADD COLUMN lately int")
         call_command("migrate", verbosity=0)

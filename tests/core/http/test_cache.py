@@ -48,7 +48,7 @@ def test_redis_still_counts():
     assert cache.get("test") == 2
 
 
-def test_what_json_cannot_hold_is_refused():
+def test_values_that_json_cannot_store_are_refused():
     with pytest.raises(TypeError):
         cache.set("test", timedelta(1))
 

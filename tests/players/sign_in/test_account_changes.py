@@ -84,7 +84,7 @@ def test_each_step_of_a_change_of_address_is_written_to_the_old_one(browser, own
     assert kinds(owner) == ["email_added", "email_verified", "email_primary", "email_removed"]
 
 
-def test_the_first_address_of_an_account_is_no_change(owner):
+def test_first_address_of_an_account_is_not_reported_as_a_change(owner):
     unverify(owner)
 
     confirm(owner.email)

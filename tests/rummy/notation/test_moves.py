@@ -52,7 +52,7 @@ def test_moves_print_canonically(text: str, canonical: str) -> None:
         ("p1 meld " + "5H " * 200, "bad_move"),
     ],
 )
-def test_what_is_no_move_is_refused_by_code(text: str, code: str) -> None:
+def test_invalid_move_text_raises_its_code(text: str, code: str) -> None:
     with pytest.raises(NotationError) as refusal:
         parse_move(text)
 

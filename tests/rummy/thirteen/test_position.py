@@ -75,7 +75,7 @@ def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
         parse_position(spoil(line))  # type: ignore[operator]
 
 
-def test_a_show_that_is_none_is_no_position() -> None:
+def test_position_with_an_invalid_show_is_refused() -> None:
     deal = make_deal(WINNER, LOSER, up="9D", next_cards="JH")
     line = format_position(play(deal, "p1 ds", f"p1 show {LAID} x JH"))
 

@@ -214,7 +214,7 @@ def test_a_report_opens_to_its_own_scope_alone(client, report):
 
 
 @pytest.mark.extended
-def test_finances_interface_knows_tokens_alone(client):
+def test_finance_api_accepts_only_tokens(client):
     people = {one: a_person(one) for one in (*ROLES, SUPERUSER)}
     for pattern in api_urlpatterns:
         given = [uuid4() for _ in pattern.pattern.converters]

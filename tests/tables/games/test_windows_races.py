@@ -171,7 +171,7 @@ def test_a_window_whose_closing_is_interrupted_is_closed_by_the_next_sweep(
     assert_sound(table)
 
 
-def test_every_refusal_of_a_window_has_a_code_of_its_own():
+def test_every_refusal_of_a_window_has_a_different_code():
     codes = [kind.code for kind in TableError.__subclasses__()]
 
     assert len(codes) == len(set(codes))

@@ -98,7 +98,7 @@ def test_the_clocks_moves_are_its_own(game_of_two):
     assert replayed(deal, 2).seats[0].misses == 1
 
 
-def test_a_wrong_show_says_what_was_sent_and_why_it_was_wrong(game_of_three):
+def test_replay_of_a_wrong_show_has_its_groups_and_reasons(game_of_three):
     table = game_of_three
     move(table, 1, "ds")
     hand = hand_of(table, 1)

@@ -103,7 +103,7 @@ def test_countdown_ends_without_the_stopped_player(others):
     assert {each.pk for each in table.seats.present()} == {each.pk for each in beside}
 
 
-def test_running_game_of_a_stopped_player_goes_on():
+def test_running_game_of_a_stopped_player_continues():
     table, seat = cash_table()
     sit_beside(table)
     assert reread(table).phase != Table.Phase.WAITING

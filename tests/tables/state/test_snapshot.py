@@ -201,7 +201,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     assert [seat.pk for seat in seen.seats if seat.left_at] == [leaver.pk]
 
 
-def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
+def test_missing_table_or_seat_cannot_be_locked():
     with transaction.atomic():
         assert not lock_snapshot(0)
     with transaction.atomic(), pytest.raises(Seat.DoesNotExist):

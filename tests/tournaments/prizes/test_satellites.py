@@ -173,7 +173,11 @@ def test_decided_ticket_refund_cannot_change(owner, decide):
     for role in (nullcontext, owner):
         with role(), pytest.raises(IntegrityError, match="never rewritten"), transaction.atomic():
             TicketRefund.objects.filter(pk=asked.pk).update(**undecided)
-    with owner(), pytest.raises(IntegrityError, match="decided once and never rewritten"), transaction.atomic():
+    with (
+        owner(),
+        pytest.raises(IntegrityError, match="decided once and never rewritten"),
+        transaction.atomic(),
+    ):
         connection.cursor().execute("DELETE FROM tournaments_ticketrefund")
 
 

@@ -69,7 +69,7 @@ def test_accounts_are_frozen_and_thawed_by_staff_alone(act):
     assert list(standing) == [theirs["deposit"]]
 
 
-def test_the_audit_names_accounts_that_nobody_froze():
+def test_audit_reports_freezes_without_a_staff_action():
     theirs = fund(make_player(), deposit=9_00)["deposit"]
     freeze(theirs)
     assert audit().is_clean

@@ -123,7 +123,7 @@ def endpoint_url(server):
     return f"http://127.0.0.1:{server.server_port}/heads"
 
 
-def test_a_mail_server_that_is_away_holds_up_nobody_else(endpoint, settings):
+def test_unreachable_mail_server_does_not_affect_the_endpoint(endpoint, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     settings.SEAL_HEADS_EMAIL = ["auditor@example.org"]
@@ -138,7 +138,7 @@ def test_no_destination_setting_sends_no_head():
     assert send_heads() == []
 
 
-def test_a_history_sealed_anew_lacks_the_head_that_was_sent(endpoint):
+def test_history_that_is_sealed_again_lacks_the_sent_head(endpoint):
     head = seal()
     send_heads()
     with unguarded() as cursor:

@@ -71,7 +71,7 @@ def test_concurrent_sending_and_rejection_have_one_outcome():
     assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
 
 
-def test_two_files_made_at_once_pay_nobody_twice():
+def test_two_simultaneous_payout_files_create_one_batch():
     withdrawal = make_withdrawal()
     step("approve", withdrawal)
     clerks = [make_player(), make_player()]

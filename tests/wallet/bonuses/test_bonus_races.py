@@ -90,7 +90,7 @@ def test_buy_ins_and_sweeps_around_the_end_of_a_lot(later):
     assert findings_later() == ()
 
 
-def test_a_sweep_passes_over_a_lot_in_use_and_goes_on():
+def test_sweep_skips_a_locked_lot_and_continues():
     held, free = give(make_player(), 5, days=1), give(make_player(), 6, days=1)
 
     with days_later(2), transaction.atomic():

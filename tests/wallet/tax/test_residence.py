@@ -210,7 +210,7 @@ def test_a_year_is_settled_by_the_residence_of_that_year():
     assert row_findings() == ()
 
 
-def test_a_year_end_of_a_non_resident_takes_cess_from_what_is_there():
+def test_year_end_of_a_non_resident_takes_cess_from_the_balance():
     player = living_in("AE", winnings=1000)
     let_years_pass()
 

@@ -199,7 +199,7 @@ def test_years_before_the_law_are_not_settled():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_settles_everybody_once_and_goes_on_after_a_refusal():
+def test_command_settles_each_player_once_and_continues_after_a_refusal():
     rich, poor, frozen = make_winner(winnings=1000), make_winner(deposit=5), make_winner(winnings=9)
     let_years_pass()
     newcomer = make_winner(winnings=50)

@@ -228,7 +228,7 @@ def test_a_tournament_entry_counts_as_it_was_at_midnight(survives):
     assert row_findings() == ()
 
 
-def test_what_can_be_taken_is_what_was_in_the_wallet_at_midnight():
+def test_year_end_tax_is_limited_to_the_balance_at_midnight():
     player = make_cash_winner()
     escrow = make_escrow()
     stake = take(player, escrow, entry="1950.00")

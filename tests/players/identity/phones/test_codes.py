@@ -167,7 +167,7 @@ def test_a_gateway_that_fails_sends_nothing_and_another_code_may_be_asked_for(
     assert asked(player)
 
 
-def test_without_a_gateway_nothing_is_sent_and_the_page_says_so(client, settings):
+def test_without_a_gateway_no_code_is_sent_and_the_page_explains_it(client, settings):
     settings.EPHEMERAL = False
     player = make_player(language="en")
     row = give_number(player_id=player.pk, number=TYPED)

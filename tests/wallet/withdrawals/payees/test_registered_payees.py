@@ -99,7 +99,7 @@ def test_a_removed_account_waits_again_and_takes_no_more_money(asha, clocks):
     step("approve", pending)  # It was asked for when the account was registered.
 
 
-def test_the_same_account_again_is_the_one_that_is_there(asha, settings):
+def test_registering_the_same_bank_account_returns_the_existing_one(asha, settings):
     first = register_payee(player=asha, payee=PAYEE)
     settings.PAYEE_KEYS = [Fernet.generate_key().decode(), *settings.PAYEE_KEYS]
 
