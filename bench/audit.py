@@ -1,4 +1,4 @@
-"""How long the audit of a big ledger takes, all of it and what is new, beside a plain read.
+"""Measure the full and the incremental audit of a large ledger, compared with a plain read.
 
     python -m bench.audit [--entries 100000] [--new 10000] [--rounds 3]
 

@@ -1,4 +1,4 @@
-"""Transfers per second through the ledger, beside pgbench and plain SQL in the same run.
+"""Measure transfers per second, compared with pgbench and plain SQL in the same run.
 
     python -m bench.ledger [--seconds 2] [--rounds 3]
 
@@ -82,7 +82,7 @@ def furnish() -> None:
         numbers = "SELECT n, 0 FROM generate_series(1, 4 * %s) AS n"
         cursor.execute(f"INSERT INTO plain_account {numbers}", [PLAYERS])
         cursor.execute("SELECT ledger_mark_demo()")  # Others have no policies without a document.
-        # What is measured is a posting, without the rows of a document.
+        # Only postings are measured, without the rows of their documents.
         cursor.execute(
             "INSERT INTO wallet_policy (kind, document, of_one_player)"
             " VALUES ('adjustment', '', false), ('grant', '', false)"

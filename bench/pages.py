@@ -101,7 +101,7 @@ def visit(page: Page) -> None:
 
 
 def fly(page: Page) -> None:
-    """Throw a card and count the late frames while it flies, beside those of an empty page."""
+    """Discard a card and count the late frames of the animation and of an empty page."""
     page.locator("#hand .card").last.click()
     expect(page.locator("#discard:not(.is-resting)")).to_be_enabled()
     page.evaluate(f"window.frames_seen = ({FRAMES})()")

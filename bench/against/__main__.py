@@ -65,7 +65,7 @@ def compare(
     records: Records,
     options: argparse.Namespace,
 ) -> str:
-    """Measure what is missing, each row by turns; return the table of all."""
+    """Measure the missing rows, alternating between the sides; return the table of all rows."""
     identities = {tree.side: tree.identity for tree in both}
 
     def found(name: str) -> Sequence[Record]:

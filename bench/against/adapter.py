@@ -29,7 +29,7 @@ SERVE_MODULES: Final = ("config.serving.serve",)
 BEAT: Final = "beat"
 # Posts without a document are allowed in a database that this function has marked.
 MARK_FUNCTIONS: Final = ("ledger_mark_demo", "ledger_mark_trial")
-# Values of the arguments of `ledger_post` by name; what is not named here keeps its default.
+# Values of the arguments of `ledger_post` by name; the others keep their defaults.
 POSTED: Final = {
     "key": "{key}",
     "kind": "'{kind}'",

@@ -116,7 +116,7 @@ def refresh(games: Sequence[Game]) -> None:
 
 
 def play(port: int, games: Sequence[Game], seconds: float) -> list[float]:
-    """Move at all tables in turn for so long; return how long each answer took."""
+    """Make moves at all tables in turn for so many seconds; return the duration of each answer."""
     for game in games:
         game.lines.clear()  # They belong to a loop that is over.
     return asyncio.run(_play(port, games, seconds))

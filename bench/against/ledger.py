@@ -113,7 +113,7 @@ class Ledger:
         """Return a pgbench script that posts between accounts drawn by chance, each once."""
         step = PLAYERS // len(NAMES)
         names = [name for name, _ in entries]
-        # Each is drawn from a range of its own, turned by a random number: no account twice.
+        # Each is drawn from a different range, shifted by a random number, so none is drawn twice.
         lines = [f"\\set turn random(0, {PLAYERS - 1})"]
         lines += [
             f"\\set {name} {self.first} + (:turn + {at * step} + random(0, {step - 1})) % {PLAYERS}"

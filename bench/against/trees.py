@@ -1,4 +1,4 @@
-"""The two trees that are compared, each with an environment made from its own lock file."""
+"""The two checkouts that are compared, each with an environment from its own lock file."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _remove_worktree(path: Path) -> None:
 
 
 def _synchronised(path: Path, environment: Path) -> Path:
-    """Make an environment of exactly what the tree's lock file names; return its interpreter."""
+    """Create a virtual environment from the checkout's lock file; return its interpreter."""
     if not UV.exists():
         raise CannotCompare(f"{UV} is missing: run `make doctor` first, which fetches it.")
     command = [str(UV), *SYNC, "--python", sys.executable]

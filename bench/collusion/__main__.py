@@ -114,7 +114,7 @@ def main() -> int:
 
 
 def report(population: Population, found: set[Pair]) -> bool:
-    """Print what was found of what was planted; return whether the goals are met."""
+    """Print how many colluding pairs were found; return whether the goals are met."""
     right = found & set(population.planted)
     precision = len(right) / len(found) if found else 0.0
     recall = len(right) / len(population.planted)

@@ -1,4 +1,4 @@
-"""How late a turn's end is applied with many tables live, and what a sweep costs over idle ones."""
+"""Measure the delay of turn ends with many live tables, and the cost of a sweep over idle ones."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def timers(live: int) -> None:
 
 
 def sweep(idle: int) -> None:
-    """Time one sweep over tables whose clocks are far away, and one query of what is due."""
+    """Time a sweep over tables without a due deadline, and one query of due tables."""
     profile = profiles.register_profile(RULES)
     later = timezone.now() + timedelta(hours=1)
     for first in range(0, idle, 10_000):
@@ -98,7 +98,7 @@ def sweep(idle: int) -> None:
 
 
 def served() -> float:
-    """Return how long the server itself takes to find what is due, in milliseconds."""
+    """Return the milliseconds in which the database server finds the due tables."""
     due = Table.objects.clock_due(DatabaseNow()).values_list("pk", flat=True)
     plan = due.explain(analyze=True, format="json")
     return float(json.loads(plan)[0]["Execution Time"])

@@ -136,7 +136,7 @@ def furnish(tables: int, seats: int, rules: Rules = RULES) -> list[Game]:
 
 
 def in_threads(work: Callable[[int], None], threads: int = CLIENTS) -> None:
-    """Do the work by so many threads at once; what one of them raises is raised here."""
+    """Do the work in so many threads at once; raise the exception of any of them."""
     with ThreadPoolExecutor(threads) as workers:
         for done in [workers.submit(work, number) for number in range(threads)]:
             done.result()

@@ -1,4 +1,4 @@
-"""Repeat the draw of a tournament from what the house has published; needs Python alone.
+"""Repeat the draw of a tournament from the published data; needs only Python.
 
     python docs/examples/check_draw.py http://127.0.0.1:8000/api/v1/tournaments/ID/draw/
 
@@ -40,7 +40,7 @@ def shuffled(seed: bytes, ids: list[str]) -> list[str]:
 
 
 def faults(draw: dict[str, Any]) -> list[str]:
-    """Return what is wrong with a draw as `GET tournaments/ID/draw/` answers it."""
+    """Return the faults of a draw in the format of `GET tournaments/ID/draw/`."""
     seed, order = bytes.fromhex(draw["seed"]), [entry["entry"] for entry in draw["order"]]
     found = []
     if hashlib.sha256(seed).hexdigest() != draw["commitment"]:

@@ -223,7 +223,7 @@ class Month:
                 self.check(f"{file['name']} agrees with the ledger", not wrong, wrong)
 
     def write_manifest(self) -> bool:
-        """Write what was found; return whether all of it holds."""
+        """Write the results of the checks; return whether all passed."""
         is_whole = all(check["ok"] for check in self.checks)
         manifest = {
             "month": f"{self.first:%Y-%m}",

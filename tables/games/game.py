@@ -1,4 +1,4 @@
-"""What a new game must say, and the defaults for the rest; `games.game_of` returns a table's game.
+"""The methods that a game must define, and defaults for others; see also `games.game_of`.
 
 The defaults are those of a game with an entry fee: no one joins after the start, and it has an end.
 A method that takes a `LockedTable` is a step: the caller saves and announces the table afterwards.

@@ -46,7 +46,7 @@ def test_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
     sit_down_at_practice(page)
 
     play_a_card(page)
-    # In the next deal where the bot has ended this one meanwhile, by a drop or a show.
+    # If the bot has ended this deal by a drop or a show, play in the next one.
     wait_for_my_turn(page)
     number = deal_on(page)
     before = own_total(page)

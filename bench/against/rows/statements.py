@@ -92,7 +92,7 @@ def _move_counts(side: Side) -> dict[str, list[Counts]]:
 
 
 def _settle_counts(side: Side, game: Game) -> Counts:
-    """Count a drop and what the worker does to settle the deal that it ends."""
+    """Count the statements of a drop, and of the worker that settles the deal."""
     no = game.view["deal"]["no"]
     counts = _counted(side, game.drop)
     view = game.players[0].get(f"tables/{game.table}/")

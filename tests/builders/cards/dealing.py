@@ -109,7 +109,7 @@ def _grouped(cards: Iterable[Card]) -> str:
 
 
 def random_play(deal: Deal, rng: random.Random, most: int = 600) -> Iterator[tuple[Move, Deal]]:
-    """Play at random to the end, yielding each move and what it led to."""
+    """Play at random to the end; yield each move and the deal after it."""
     for _ in range(most):
         if status(deal).phase == "ended":
             return

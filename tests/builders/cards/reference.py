@@ -37,7 +37,7 @@ class ReferenceRules:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the reference finds for a hand."""
+    """The result of the reference for a hand."""
 
     raw_points: int
     points: int
@@ -114,7 +114,7 @@ def is_set(cards: list[str], wild: str, rules: ReferenceRules) -> bool:
 
 
 Kinds = Callable[[list[str], str, ReferenceRules], set[str]]
-"""How a subset of the hand is looked at."""
+"""Returns the kinds of group that cards form: cards, wild rank, rules."""
 
 
 def gate(state: tuple[int, int, int, int], rules: ReferenceRules) -> bool:

@@ -1,4 +1,4 @@
-"""Starts the product as a person would, in processes of its own, and watches what it leaves."""
+"""Start the product as a user would, in separate processes, and check what remains."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class WatchedValkeys:
         return _kill(self.watching, self.sentinels[0])
 
     def bring_sentinel_back(self, port: int) -> None:
-        """Start a lost Sentinel again, with what it knew."""
+        """Start a lost Sentinel again with its stored state."""
         self.watching[port] = self._watch(port)
         until(lambda: _knows_all(port))
 

@@ -1,4 +1,4 @@
-"""Runs the same thing in several threads at once, each on a connection of its own."""
+"""Run functions in several threads at once, each with its own database connection."""
 
 from __future__ import annotations
 
