@@ -35,7 +35,7 @@ Pair = tuple[int, int]
 
 
 class Population:
-    """Everybody of one seed, who belongs together, and who sits down with whom."""
+    """The players of a seed, the colluding pairs and households, and the tables of each."""
 
     def __init__(self, seed: int, players: int, pairs: int, households: int) -> None:
         self.seed, self.chance = seed, random.Random(f"house {seed}")

@@ -22,7 +22,7 @@ plain_choice = bot_client.choose
 
 @cache
 def rules_of(profile: str) -> rummy.Rules:
-    """Return the rules of a table, which the house gives to anybody as data."""
+    """Return the rules of a table, from the public API."""
     name, version = profile.rsplit(" v", 1)
     address = f"{sys.argv[1].rstrip('/')}/api/v1/rules/{name}/?version={version}"
     with urllib.request.urlopen(address, timeout=30) as answer:

@@ -18,7 +18,7 @@ from typing import Any
 
 
 def words(seed: bytes, client_seed: bytes = b"draw") -> Iterator[int]:
-    """Yield the seed's stream as 32-bit numbers."""
+    """Yield the random stream of the seed as 32-bit numbers."""
     block = 0
     while True:
         message = b"rummy stream 1\n" + block.to_bytes(8, "big")
@@ -29,7 +29,7 @@ def words(seed: bytes, client_seed: bytes = b"draw") -> Iterator[int]:
 
 
 def shuffled(seed: bytes, ids: list[str]) -> list[str]:
-    """Return the ids in the order in which this seed draws them from the sorted ones."""
+    """Return the sorted ids in the order in which this seed draws them."""
     drawn, stream = sorted(ids), words(seed)
     for last in range(len(drawn) - 1, 0, -1):
         bound = last + 1

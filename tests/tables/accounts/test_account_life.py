@@ -162,12 +162,12 @@ def test_account_with_a_running_game_is_not_closed(client, player):
 
 def test_account_with_money_is_not_closed(client, player):
     mine = accounts.open_player_accounts(player=player, currency="INR")
-    house = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+    operator = accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
     rupee = as_money(100, "INR")
     posting.post(
         key="test:rupee",
         kind=Transfer.Kind.GRANT,
-        entries=[(house, -rupee), (mine[Account.Kind.WINNINGS], rupee)],
+        entries=[(operator, -rupee), (mine[Account.Kind.WINNINGS], rupee)],
         memo="",
         actor="test",
     )

@@ -156,12 +156,12 @@ def test_stopped_players_are_found_among_many():
     doubt(fine)
     bots = [declare_bot(owner=each, handle=f"of_{each.handle}")[0] for each in (paused, blocked)]
     block(blocked)
-    house = make_player(is_bot=True, is_active=False)
+    bot = make_player(is_bot=True, is_active=False)
     out = [each.pk for each in (paused, held, prohibited, blocked, *bots)]
-    everybody = [*out, fine.pk, elsewhere.pk, house.pk]
+    everybody = [*out, fine.pk, elsewhere.pk, bot.pk]
 
     assert stopped(everybody, Act.POINTS) == {*out}
-    assert stopped(everybody, Act.CASH) == {*everybody} - {fine.pk, house.pk}
+    assert stopped(everybody, Act.CASH) == {*everybody} - {fine.pk, bot.pk}
     with override_settings(CASH_WIND_DOWN=True):
         assert stopped([fine.pk], Act.CASH) == {fine.pk}
         assert stopped([fine.pk], Act.POINTS) == set()

@@ -17,10 +17,10 @@ def suspense():
 
 
 @pytest.fixture
-def house():
-    house = Site()
+def installation():
+    installation = Site()
     try:
-        house.migrate()
-        yield house
+        installation.migrate()
+        yield installation
     finally:
-        house.remove()
+        installation.remove()

@@ -18,20 +18,20 @@ pytestmark = pytest.mark.process
 WRITERS = 8
 
 
-def crash_under_writers(house, how, seconds):
+def crash_under_writers(installation, how, seconds):
     acknowledged, asked = set(), {}
-    house.busy = Event()
+    installation.busy = Event()
     with ThreadPoolExecutor(WRITERS) as pool:
         work = [
-            pool.submit(write_until_it_dies, house, number, acknowledged, asked)
+            pool.submit(write_until_it_dies, installation, number, acknowledged, asked)
             for number in range(WRITERS)
         ]
-        assert house.busy.wait(30)
+        assert installation.busy.wait(30)
         time.sleep(seconds)
-        house.die(how)
+        installation.die(how)
         for one in work:
             one.result(30)
-    house.start()
+    installation.start()
     return acknowledged, asked
 
 
@@ -39,13 +39,13 @@ def crash_under_writers(house, how, seconds):
 @pytest.mark.parametrize(
     ("crashes", "seconds"), [(2, 0.5), pytest.param(10, 3, marks=pytest.mark.soak)]
 )
-def test_acknowledged_transfers_survive_a_crash(house, crashes, seconds):
+def test_acknowledged_transfers_survive_a_crash(installation, crashes, seconds):
     acknowledged, asked = set(), {}
     for number in range(crashes):
         how = (signal.SIGKILL, signal.SIGQUIT)[number % 2]
-        more_acknowledged, more_asked = crash_under_writers(house, how, seconds)
+        more_acknowledged, more_asked = crash_under_writers(installation, how, seconds)
         assert len(more_asked) > len(more_acknowledged) > 10
         acknowledged |= more_acknowledged
         asked |= more_asked
 
-    assert_nothing_lost(house, acknowledged, asked)
+    assert_nothing_lost(installation, acknowledged, asked)

@@ -24,7 +24,7 @@ FILL = """SELECT count(ledger_post('fill:' || n, 'adjustment', %s, ARRAY[-1, 1],
 AT_ONCE = 250
 
 
-def start_anew(house, *, files_hold=resource.RLIM_INFINITY):
+def start_anew(installation, *, files_hold=resource.RLIM_INFINITY):
     """Start the server again; it and its children write no file beyond so many bytes.
 
     Writes then fail like on a full disk: the file cannot grow.
@@ -32,7 +32,7 @@ def start_anew(house, *, files_hold=resource.RLIM_INFINITY):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (files_hold, before[1]))  # Children inherit it.
     try:
-        house.start()
+        installation.start()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
@@ -42,10 +42,10 @@ def open_accounts(connection, number):
     return [connection.execute(OPEN, [kind, number]).fetchone()[0] for kind in kinds]
 
 
-def fill(house):
+def fill(installation):
     """Post until the transfers are nearly as much as one file may hold; return their keys."""
     posted = 0
-    with house.connect() as connection:
+    with installation.connect() as connection:
         accounts = open_accounts(connection, 0)
         size = "SELECT pg_relation_size('wallet_transfer')"
         while connection.execute(size).fetchone()[0] < SEGMENT - MB:
@@ -54,11 +54,11 @@ def fill(house):
         return dict.fromkeys((f"fill:{n}" for n in range(1, posted + 1)), accounts)
 
 
-def write_until_refused(house, number, acknowledged, asked):
+def write_until_refused(installation, number, acknowledged, asked):
     """Post until the server has refused so often, or is gone; return its messages."""
     shown = []
     try:
-        with house.connect() as connection:
+        with installation.connect() as connection:
             accounts = open_accounts(connection, number)
             while len(shown) < REFUSALS:
                 key = f"full:{uuid4()}"
@@ -75,48 +75,48 @@ def write_until_refused(house, number, acknowledged, asked):
     return shown
 
 
-def write_in_vain(house, acknowledged, asked):
+def write_in_vain(installation, acknowledged, asked):
     with ThreadPoolExecutor(WRITERS) as pool:
         work = [
-            pool.submit(write_until_refused, house, number, acknowledged, asked)
+            pool.submit(write_until_refused, installation, number, acknowledged, asked)
             for number in range(1, WRITERS + 1)
         ]
         return [words for one in work for words in one.result(600)]
 
 
-def test_tables_that_cannot_grow_take_no_half_of_a_posting(house):
-    asked = fill(house)
+def test_tables_that_cannot_grow_take_no_half_of_a_posting(installation):
+    asked = fill(installation)
     acknowledged = set(asked)
-    house.die(signal.SIGINT)
-    start_anew(house, files_hold=SEGMENT)
+    installation.die(signal.SIGINT)
+    start_anew(installation, files_hold=SEGMENT)
 
-    shown = write_in_vain(house, acknowledged, asked)
+    shown = write_in_vain(installation, acknowledged, asked)
 
     assert len(shown) == WRITERS * REFUSALS
     assert all("could not extend file" in words for words in shown), set(shown)
-    house.die(signal.SIGINT)
-    start_anew(house)
-    assert_nothing_lost(house, acknowledged, asked)
+    installation.die(signal.SIGINT)
+    start_anew(installation)
+    assert_nothing_lost(installation, acknowledged, asked)
 
 
-def test_a_log_that_cannot_grow_stops_the_server_and_loses_nothing(house):
+def test_a_log_that_cannot_grow_stops_the_server_and_loses_nothing(installation):
     """Without its log PostgreSQL gives up at once; what it had acknowledged is there again."""
     acknowledged, asked = set(), {}
-    with house.connect() as connection:
+    with installation.connect() as connection:
         accounts = open_accounts(connection, 0)
         for number in range(50):
             asked[f"before:{number}"] = accounts
             connection.execute(POST, [f"before:{number}", accounts])
             acknowledged.add(f"before:{number}")
-    with psycopg.connect(host=house.data.run, user=SUPERUSER, dbname="rummy") as superuser:
+    with psycopg.connect(host=installation.data.run, user=SUPERUSER, dbname="rummy") as superuser:
         superuser.execute("SELECT pg_switch_wal()")  # From the beginning of a segment.
-    house.die(signal.SIGINT)
-    start_anew(house, files_hold=2 * MB)
+    installation.die(signal.SIGINT)
+    start_anew(installation, files_hold=2 * MB)
 
-    shown = write_in_vain(house, acknowledged, asked)
+    shown = write_in_vain(installation, acknowledged, asked)
 
     assert len(acknowledged) > 50
     assert shown
-    house.die(signal.SIGQUIT)
-    start_anew(house)
-    assert_nothing_lost(house, acknowledged, asked)
+    installation.die(signal.SIGQUIT)
+    start_anew(installation)
+    assert_nothing_lost(installation, acknowledged, asked)

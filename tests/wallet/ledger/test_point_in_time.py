@@ -30,22 +30,22 @@ def open_to_server(directory):
     return directory
 
 
-def ask(house, statement):
-    where = {"host": str(house.data.run), "user": SUPERUSER, "dbname": "rummy"}
+def ask(installation, statement):
+    where = {"host": str(installation.data.run), "user": SUPERUSER, "dbname": "rummy"}
     with psycopg.connect(**where, autocommit=True) as connection:
         answer = connection.execute(statement)
         return answer.fetchone() if answer.description else None
 
 
-def archive_log(house, archive):
+def archive_log(installation, archive):
     """Let the server put every finished segment of its log aside."""
     for setting in ("archive_mode = on", f"archive_command = 'cp %p {archive}/%f'"):
-        ask(house, f"ALTER SYSTEM SET {setting}")
-    house.die(signal.SIGINT)
-    house.start()
+        ask(installation, f"ALTER SYSTEM SET {setting}")
+    installation.die(signal.SIGINT)
+    installation.start()
 
 
-def copy_files(house, target):
+def copy_files(installation, target):
     """Copy the server's files while it is written to."""
     user = server_user()
     subprocess.run(
@@ -54,7 +54,7 @@ def copy_files(house, target):
             "-D",
             open_to_server(target),
             "-h",
-            house.data.run,
+            installation.data.run,
             "-U",
             SUPERUSER,
             "--checkpoint=fast",
@@ -67,16 +67,16 @@ def copy_files(house, target):
     )
 
 
-def archived(house, archive):
+def archived(installation, archive):
     """Wait until the log so far is put aside."""
-    segment = ask(house, "SELECT pg_walfile_name(pg_switch_wal())")[0]
+    segment = ask(installation, "SELECT pg_walfile_name(pg_switch_wal())")[0]
     deadline = time.monotonic() + 60
     while not (archive / segment).exists():
         assert time.monotonic() < deadline
         time.sleep(0.1)
 
 
-def bring_back(house, copied, archive, *, until=None):
+def bring_back(installation, copied, archive, *, until=None):
     """Start on the copied files, and let the log be played up to its end or to a moment."""
     with (copied / "postgresql.auto.conf").open("a") as settings:
         settings.write("archive_mode = off\n")
@@ -85,56 +85,56 @@ def bring_back(house, copied, archive, *, until=None):
             settings.write(f"recovery_target_time = '{until}'\n")
             settings.write("recovery_target_action = 'promote'\n")
     (copied / "recovery.signal").touch()
-    (house.data.root / "pg").rename(house.data.root / "burnt")
-    copied.rename(house.data.root / "pg")
-    house.start()
+    (installation.data.root / "pg").rename(installation.data.root / "burnt")
+    copied.rename(installation.data.root / "pg")
+    installation.start()
     deadline = time.monotonic() + 120
-    while ask(house, "SELECT pg_is_in_recovery()") == (True,):
+    while ask(installation, "SELECT pg_is_in_recovery()") == (True,):
         assert time.monotonic() < deadline
         time.sleep(0.2)
 
 
-def test_archived_log_restores_everything_and_the_counter_continues(house):
-    archive = open_to_server(house.data.root / "archive")
-    archive_log(house, archive)
+def test_archived_log_restores_everything_and_the_counter_continues(installation):
+    archive = open_to_server(installation.data.root / "archive")
+    archive_log(installation, archive)
     acknowledged, asked = set(), {}
-    house.busy = Event()
+    installation.busy = Event()
     with ThreadPoolExecutor(WRITERS) as pool:
         work = [
-            pool.submit(write_until_it_dies, house, number, acknowledged, asked)
+            pool.submit(write_until_it_dies, installation, number, acknowledged, asked)
             for number in range(WRITERS)
         ]
-        assert house.busy.wait(60)
-        copied = house.data.root / "copied"
-        copy_files(house, copied)
+        assert installation.busy.wait(60)
+        copied = installation.data.root / "copied"
+        copy_files(installation, copied)
         time.sleep(5)
         safe = set(acknowledged)
-        archived(house, archive)
-        house.die(signal.SIGKILL)
+        archived(installation, archive)
+        installation.die(signal.SIGKILL)
         for one in work:
             one.result(60)
 
-    bring_back(house, copied, archive)
+    bring_back(installation, copied, archive)
 
-    with house.connect() as connection:
+    with installation.connect() as connection:
         kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
     assert safe <= kept <= asked.keys()
     for command in (("audit_ledger",), ("seal_ledger",), ("audit_ledger",)):
-        done = house.manage(*command, *(["--json"] if command[0] == "audit_ledger" else []))
+        done = installation.manage(*command, *(["--json"] if command[0] == "audit_ledger" else []))
         assert done.returncode == 0, done.stderr
         assert command[0] != "audit_ledger" or json.loads(done.stdout)["ok"]
 
 
-def test_point_in_time_recovery_between_transfers_passes_the_audit(house, capsys):
+def test_point_in_time_recovery_between_transfers_passes_the_audit(installation, capsys):
     """Transfers before the time exist, later ones do not, and postings continue."""
-    archive = open_to_server(house.data.root / "archive")
-    archive_log(house, archive)
-    with house.connect() as connection:
+    archive = open_to_server(installation.data.root / "archive")
+    archive_log(installation, archive)
+    with installation.connect() as connection:
         kinds = ("suspense", "gateway_clearing")
         opened = [connection.execute(OPEN, [kind, 1]).fetchone()[0] for kind in kinds]
         connection.execute(POST, ["drill:copied", opened])
-        copied = house.data.root / "copied"
-        copy_files(house, copied)
+        copied = installation.data.root / "copied"
+        copy_files(installation, copied)
         before = [f"drill:before:{number}" for number in range(200)]
         for key in before:
             connection.execute(POST, [key, opened])
@@ -142,20 +142,20 @@ def test_point_in_time_recovery_between_transfers_passes_the_audit(house, capsys
         connection.execute("SELECT pg_sleep(0.05)")  # The next commit is surely later.
         for number in range(200):
             connection.execute(POST, [f"drill:after:{number}", opened])
-    archived(house, archive)
-    house.die(signal.SIGKILL)
+    archived(installation, archive)
+    installation.die(signal.SIGKILL)
     began = time.monotonic()
 
-    bring_back(house, copied, archive, until=moment)
+    bring_back(installation, copied, archive, until=moment)
 
     restored = time.monotonic() - began
-    with house.connect() as connection:
+    with installation.connect() as connection:
         kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
         connection.execute(POST, ["drill:goes-on", opened])
     assert kept == {"drill:copied", *before}
-    sealed = house.manage("seal_ledger")
+    sealed = installation.manage("seal_ledger")
     assert sealed.returncode == 0, sealed.stderr
-    audit = house.manage("audit_ledger", "--json")
+    audit = installation.manage("audit_ledger", "--json")
     assert json.loads(audit.stdout)["ok"], audit.stderr
     whole = time.monotonic() - began
     with capsys.disabled():

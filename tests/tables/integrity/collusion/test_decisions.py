@@ -78,11 +78,11 @@ def test_upheld_finding_voids_prizes_and_refunds_victims_exactly():
 def test_amount_the_pair_no_longer_holds_becomes_a_debt():
     winner, _partner, *victims, _game, finding = a_case()
     mine = accounts.open_player_accounts(player=winner, currency="INR")
-    house = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    operator = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     posting.post(
         key="gone",
         kind="adjustment",
-        entries=[(mine["deposit"], -850_00), (mine["winnings"], -300_00), (house, 1150_00)],
+        entries=[(mine["deposit"], -850_00), (mine["winnings"], -300_00), (operator, 1150_00)],
     )
 
     approve(ask(finding))

@@ -43,15 +43,15 @@ def test_surprise_grows_with_the_number_of_cases(hits, cases, times):
 
 
 @given(shares, shares)
-def test_a_player_without_other_play_is_compared_with_the_base_rate(own, house):
-    assert math.isclose(with_base_rate(Share(0, 0), house).rate, house.rate, abs_tol=1e-9)
-    rates = sorted((own.rate, house.rate)) if own.cases and house.cases else (0, 1)
-    assert rates[0] - 1e-9 <= with_base_rate(own, house).rate <= rates[1] + 1e-9
+def test_a_player_without_other_play_is_compared_with_the_base_rate(own, base):
+    assert math.isclose(with_base_rate(Share(0, 0), base).rate, base.rate, abs_tol=1e-9)
+    rates = sorted((own.rate, base.rate)) if own.cases and base.cases else (0, 1)
+    assert rates[0] - 1e-9 <= with_base_rate(own, base).rate <= rates[1] + 1e-9
 
 
 @given(shares, shares, shares)
-def test_expected_feeding_is_a_rate_with_limited_weight(giver, taker, house):
-    usual = fed_usually(giver, taker, house)
+def test_expected_feeding_is_a_rate_with_limited_weight(giver, taker, base):
+    usual = fed_usually(giver, taker, base)
 
     assert 0 <= usual.rate <= 1
     assert usual.cases <= min(giver.cases, taker.cases) + PRIOR
@@ -59,13 +59,13 @@ def test_expected_feeding_is_a_rate_with_limited_weight(giver, taker, house):
 
 @given(st.integers(1, 200), st.integers(0, 80), st.integers(0, 200))
 def test_usual_loss_of_points_is_not_significant(deals, mean, own_deals):
-    house = Sum(mean * 1_000, 1_000, (mean**2 + 400) * 1_000)
+    base = Sum(mean * 1_000, 1_000, (mean**2 + 400) * 1_000)
     own = Sum(mean * own_deals, own_deals)
     seen = Sum(mean * deals, deals)
 
-    assert math.isclose(usual_points(own, house), mean, abs_tol=1e-9)
-    assert abs(sum_surprise([(seen, own, house)])) < 1e-6
-    assert sum_surprise([(Sum(seen.total + 1, deals), own, house)]) > 0
+    assert math.isclose(usual_points(own, base), mean, abs_tol=1e-9)
+    assert abs(sum_surprise([(seen, own, base)])) < 1e-6
+    assert sum_surprise([(Sum(seen.total + 1, deals), own, base)]) > 0
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1))

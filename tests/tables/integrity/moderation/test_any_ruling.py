@@ -34,7 +34,7 @@ GAMES = (
 
 
 class Ruled(People):
-    """People whose deals are void now and then, in a house that drains and deals on."""
+    """Players at a table where staff void some deals and start and end maintenance mode."""
 
     def __init__(self, table, chance):
         super().__init__(table, chance, leaving=0.01)
