@@ -2,7 +2,7 @@
 
     python -m bench.ledger [--seconds 2] [--rounds 3]
 
-Two references, measured by turns with the cases: pgbench's own TPC-B (prepared, 8 clients, 2
+Two references, measured in alternation with the cases: pgbench's own TPC-B (prepared, 8 clients, 2
 threads, scale 10), and the least any ledger could do: one UPDATE and one INSERT in a transaction,
 through psycopg, on tables without constraints. Absolute figures say more about the machine than
 about the code; compare the ratios.
@@ -111,7 +111,7 @@ def drop_references() -> None:
 
 
 def compare(processes: int, seconds: float, rounds: int) -> None:
-    """Measure all cases by turns, so that a busy minute of the machine hits them alike."""
+    """Measure all cases in alternation, so that load of the machine affects all of them."""
     figures: dict[str, list[float]] = {name: [] for name in (PGBENCH, *CASES)}
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         list(pool.map(measure, [("two entries", 0.5)] * processes))  # Warm up.

@@ -2,8 +2,8 @@
 
     python -m bench.against 328337df [--rows moves,posting] [--turns 5] [--seconds 5] [--keep DIR]
 
-REV is checked out into a git worktree, and each of both trees gets an environment from its own
-lock file and servers of its own. Both are driven by turns (A B, B A, ...) through what both have:
+REV is checked out into a git worktree, and both checkouts get an environment from their lock file
+and their own servers. They are measured in alternation (A B, B A, ...) by what both provide:
 HTTP, sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
 No module of either tree is imported; names that differ are in `bench.against.adapter`.
 
@@ -90,7 +90,7 @@ def compare(
             _warn_of_different_work(row, sides)
     load = os.getloadavg()[0]
     machine = f"{os.cpu_count()} processors, load average {load:.1f} at the end"
-    return f"{table(rows, found)}\n\n{machine}; ratios are of medians, taken by turns."
+    return f"{table(rows, found)}\n\n{machine}; ratios of medians of alternating runs."
 
 
 def _warn_of_different_work(row: Row, sides: dict[str, Side]) -> None:

@@ -28,7 +28,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement that is made by turns on both trees; `measure` returns figures by key."""
+    """A measurement made on both checkouts in alternation; `measure` returns figures by key."""
 
     name: str
     figures: Mapping[str, Figure]
