@@ -2,9 +2,9 @@
 
     python -m bench.against 328337df [--rows moves,posting] [--turns 5] [--seconds 5] [--keep DIR]
 
-REV is checked out into a git worktree, and both checkouts get an environment from their lock file
-and their own servers. They are measured in alternation (A B, B A, ...) by what both provide:
-HTTP, sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
+REV is checked out into a git worktree, and each checkout gets an environment from its lock file and
+its own servers. Both are measured in alternation (A B, B A, ...) by what both provide: HTTP,
+sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
 No module of either tree is imported; names that differ are in `bench.against.adapter`.
 
 Each turn is appended to a file of JSON lines, and an interrupted run is continued.

@@ -139,7 +139,7 @@ def test_a_browser_is_offered_http_2(proxy):
 
 
 @pytest.mark.parametrize("path", ["/lobby/", "/ws/x"])
-def test_both_servers_learn_whom_they_serve(proxy, reached, path):
+def test_both_servers_receive_the_clients_address(proxy, reached, path):
     """Without the address all sockets would count as the proxy's own."""
     plain, _ = proxy
     said = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}

@@ -217,7 +217,7 @@ def test_open_page_polls_the_unread_count_until_the_session_ends(client):
     assert client.get(reverse("bell")).content.strip() == b""
 
 
-def test_notifications_are_their_players_alone(client):
+def test_players_see_only_their_own_notifications(client):
     assert client.get(reverse("notifications")).status_code == 302
 
     asha, other = make_player(), make_player("vikram")

@@ -95,7 +95,7 @@ def test_without_survivors_the_lowest_total_before_takes_the_prize() -> None:
     assert (after.ending, after.payouts) == ("nobody_left", {1: 270_00})
 
 
-def test_a_pool_called_off_gives_back_what_is_not_lost() -> None:
+def test_cancelled_pool_pays_only_the_survivors() -> None:
     assert pool_of(3).cancelled().payouts == {1: 100_00, 2: 100_00, 3: 100_00}
 
     game = Pool.start(VENGALA, players=4, entry=100_00, bps=1000)

@@ -11,7 +11,7 @@ from rummy import Discard, NotationError, parse_card, parse_move
 
 @pytest.mark.extended
 @given(st.text(max_size=40))
-def test_any_text_is_a_move_or_a_refusal(text: str) -> None:
+def test_any_text_parses_as_a_move_or_raises(text: str) -> None:
     for line in (text, f"p1 {text}", f"p1 show {text} x 7H", f"p2 meld {text}"):
         try:
             move = parse_move(line)

@@ -125,7 +125,7 @@ def test_unknown_profiles_are_refused() -> None:
 
 @settings(max_examples=25)
 @given(st.text(max_size=200))
-def test_any_text_is_rules_or_a_refusal(text: str) -> None:
+def test_any_text_parses_as_rules_or_raises(text: str) -> None:
     with pytest.raises(RummyError):
         Rules.from_text(text)
 

@@ -66,7 +66,7 @@ def test_an_absent_player_pays_the_lower_of_the_middle_drop_and_the_hand(
     assert points_of(play(usual, "p1 miss"))[0] == (40, "middle_drop")
 
 
-def test_another_shows_while_a_player_is_absent() -> None:
+def test_absent_player_pays_the_lower_price_after_anothers_show() -> None:
     rules = POOL.with_(absent_pays_lower=True)
     deal = make_deal(POOR, WINNER, up="9D", next_cards="JH", rules=rules)
 

@@ -198,7 +198,7 @@ def test_role_migration_is_idempotent():
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
-def test_a_report_opens_to_its_own_scope_alone(client, report):
+def test_report_requires_its_own_scope(client, report):
     others = [one.name for one in REPORTS if one != report]
     url = reverse(f"finance-{report.name}")
     own, foreign = valid_token(report.name), valid_token(*others)

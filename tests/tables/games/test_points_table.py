@@ -177,7 +177,7 @@ def test_a_seat_is_kept_for_three_deals_and_then_cashed_out():
     assert row_findings() == ()
 
 
-def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer(points_game_of_three):
+def test_repeated_sitting_out_does_not_keep_a_seat_longer(points_game_of_three):
     table = points_game_of_three
     resting = seat_at(table, 3)
     stacks.sit_out(seat_id=resting.pk)

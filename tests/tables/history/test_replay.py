@@ -49,7 +49,7 @@ def seat_of(deal, position):
     return deal.deal_seats.get(position=position).seat.player.handle
 
 
-def test_it_ends_after_the_last_move(game_of_two):
+def test_replay_ends_after_the_last_move(game_of_two):
     deal = drop_out(game_of_two)
 
     assert replayed(deal, 1).plies == 1

@@ -210,7 +210,7 @@ def test_missing_table_or_seat_cannot_be_locked():
         read_snapshot(0)
 
 
-def test_a_table_for_chips_is_seen_too():
+def test_view_of_a_table_for_chips():
     table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
 
     assert read_snapshot(table.pk).deal is None

@@ -67,7 +67,7 @@ def test_anonymous_visitor_sees_the_page_without_buttons(client):
 
 
 @pytest.mark.extended
-def test_every_page_of_a_running_and_a_finished_one(client, player):
+def test_every_page_of_a_running_and_a_finished_tournament(client, player):
     tournament = make_tournament()
     client.post(address("tournament-register", tournament))
     enter(tournament, 6)

@@ -211,7 +211,7 @@ def test_audit_of_an_account_with_every_kind_of_row_is_clean(people):
     assert audit().findings == ()
 
 
-def test_a_record_counts_for_its_own_account_and_address_alone(people):
+def test_change_record_applies_only_to_its_account_and_address(people):
     other = make_player()
     added = """
         INSERT INTO account_emailaddress (user_id, email, verified, "primary")

@@ -48,7 +48,7 @@ def note_act(account, act, by):
     "act",
     [frozen_by_nobody, frozen_by_no_staff, frozen_by_an_act_the_log_lacks, thawed_by_its_player],
 )
-def test_accounts_are_frozen_and_thawed_by_staff_alone(act):
+def test_only_staff_freeze_and_unfreeze_accounts(act):
     players = make_player(), make_player()
     mine, theirs = (fund(player, deposit=9_00) for player in players)
     freeze(theirs["deposit"])

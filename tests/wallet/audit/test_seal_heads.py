@@ -152,7 +152,7 @@ def test_history_that_is_sealed_again_lacks_the_sent_head(endpoint):
     assert found == {("published_head", f"seal {head.number}")}
 
 
-def test_a_head_travels_over_https_alone(monkeypatch):
+def test_url_for_heads_must_use_https(monkeypatch):
     monkeypatch.setenv("SEAL_HEADS_URL", "https://heads.example.org/rummy")
     assert environment.https_url("SEAL_HEADS_URL") == "https://heads.example.org/rummy"
 

@@ -25,7 +25,7 @@ def sealed():
     return tuple(map(sum, zip(*found, strict=True)))
 
 
-def test_each_seal_holds_what_came_since_the_one_before():
+def test_each_seal_covers_the_transfers_since_the_previous_seal():
     fund(make_player(), deposit=1_00, winnings=2_00)
     [first] = seals.seal_ledger()
     assert seals.seal_ledger() == []

@@ -103,7 +103,7 @@ def test_sweep_skips_a_locked_lot_and_continues():
         assert bonus_expiry.expire_due_bonuses() == 1
 
 
-def test_a_refund_and_a_sweep_at_once_take_the_lot_back():
+def test_concurrent_refund_and_sweep_take_the_lot_back():
     for _ in range(2):
         player = make_player()
         mine = fund(player, deposit=500_00)

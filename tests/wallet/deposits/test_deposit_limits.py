@@ -193,7 +193,7 @@ def test_orders_at_once_do_not_share_what_is_left():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_limit_and_an_order_at_once_come_one_after_the_other():
+def test_concurrent_limit_and_order_are_serialised():
     player = make_depositor()
 
     def order():

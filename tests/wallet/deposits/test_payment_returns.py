@@ -286,7 +286,7 @@ def test_application_cannot_change_a_booked_return():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_chargeback_and_a_withdrawal_at_once_never_leave_money_behind():
+def test_concurrent_chargeback_and_withdrawal_leave_no_money():
     deposit = paid()
     player = deposit.player
 

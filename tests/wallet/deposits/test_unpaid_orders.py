@@ -117,7 +117,7 @@ def test_payment_of_a_cancelled_order_is_credited_once(how, later):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_cancellation_and_a_payment_at_once_credit_once():
+def test_concurrent_cancellation_and_payment_credit_once():
     deposits = [make_deposit() for _ in range(3)]
 
     for deposit in deposits:

@@ -168,7 +168,7 @@ def test_two_threads_cash_one_stack_out_once(escrow, three):
     assert buckets(three[0])["deposit"] == 100_00
 
 
-def test_a_stack_that_is_gone_leaves_nothing_to_cash_out(escrow, three):
+def test_empty_stack_cannot_be_cashed_out(escrow, three):
     winner, loser, _ = three
     pass_on(escrow, winner, {loser: 100_00})
 

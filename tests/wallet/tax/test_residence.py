@@ -183,7 +183,7 @@ def test_kind_and_country_that_contradict_each_other_are_refused(kind, country):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_declarations_at_once_one_is_kept():
+def test_one_of_two_concurrent_declarations_is_stored():
     player = make_player()
 
     def act():

@@ -140,7 +140,7 @@ def test_own_money_in_a_game_at_midnight_is_taxed_neither_year():
 
 
 @pytest.mark.parametrize("deposit", [0, 400])
-def test_a_withdrawal_that_comes_back_next_year_is_taxed_when_it_leaves_again(deposit):
+def test_withdrawal_returned_next_year_is_taxed_when_paid_again(deposit):
     player = make_winner(deposit=deposit, winnings=1000)
     withdrawal = withdraw(player, 1000 + deposit)
     let_years_pass()

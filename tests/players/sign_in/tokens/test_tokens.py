@@ -147,7 +147,7 @@ def test_nothing_is_done_at_a_table_for_money():
     assert wish.json()["code"] == "token_scope"
 
 
-def test_a_tokens_history_holds_games_for_play_points_alone():
+def test_history_read_with_a_token_has_only_games_for_play_points():
     open_region("IN-KA")
     players = [make_cash_player(), make_cash_player()]
     cash, points = played(players, "INR"), played(players, "PTS")
