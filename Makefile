@@ -27,7 +27,7 @@ doctor: $(READY_DEMO) ## List missing system dependencies.
 	@$(RUN) manage.py doctor $(ARGS)
 
 test: $(READY) ## Run the quick tests on throw-away servers.
-	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "not soak and not extended" $(ARGS)
 
 test-all: $(READY) ## Run the extended tests: races, killed processes, browsers, amounts.
 	$(RUN) -m pytest -n 4 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)

@@ -16,7 +16,7 @@ INCLUDED = re.compile(r"<!-- include ([\w/]+\.md)(?:: (.+?))? -->")
 PAGES = {
     "CONTRIBUTING.md": "../developers/contributing.md",
     "CONTEXT.md": "../developers/words.md",
-    "CHANGELOG.md": "../developers/changes.md",
+    "CHANGELOG.md": "../developers/changelog.md",
     "SECURITY.md": "../developers/security.md",
 }
 OF_DJANGO = {"management", "migrations", "templatetags"}

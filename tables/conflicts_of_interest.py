@@ -8,9 +8,9 @@ from django.db import models
 from django.db.models import F, Q
 
 from players.accounts.models import User
-from tables.models.profiles import TableTemplate
 from tables.models.seats import Seat
 from tables.models.tables import Drain, Table, open_ended
+from tables.models.templates import TableTemplate
 from tables.state.locks import lock_tables
 from wallet.ledger.models import Account
 

@@ -20,7 +20,7 @@ from players.identity.checks import VALID_FOR
 from players.identity.models import IdentityCheck
 from tables.games import PROFILES, game_of, opening
 from tables.lobby.table_templates import actions as templates
-from tables.models.profiles import BotStrength, TableTemplate
+from tables.models.templates import BotStrength, TableTemplate
 from wallet.bonuses import play_points
 from wallet.ledger.money import PLAY_POINTS
 

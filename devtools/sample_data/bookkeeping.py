@@ -15,7 +15,7 @@ from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.settlements import request_settlements
-from finance.reports.exports.catalogue import BY_NAME, SCOPES
+from finance.reports.catalogue import BY_NAME, SCOPES
 from finance.reports.exports.jobs import start_export, write_export
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question

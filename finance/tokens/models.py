@@ -37,7 +37,7 @@ class FinanceToken(models.Model):
     # The public part, by which a token is found.
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
-    # Of `exports.catalogue.SCOPES`.
+    # Of `finance.reports.catalogue.SCOPES`.
     scopes = ArrayField(models.CharField(max_length=30))
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

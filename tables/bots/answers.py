@@ -8,8 +8,8 @@ left in the game.
 from __future__ import annotations
 
 from tables.games import game_of
-from tables.models.profiles import BotStrength
 from tables.models.tables import Table
+from tables.models.templates import BotStrength
 from tables.play import answering
 from tables.settlement.models import Answer, Window
 from wallet.bonuses import play_points

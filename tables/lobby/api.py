@@ -25,7 +25,7 @@ from tables.games import GAMES, game_of
 from tables.history.fairness.models import ClientSeed
 from tables.lobby import invitations, quick_seat
 from tables.lobby.offers import LobbyFilter, lobby_rows, private_row
-from tables.models.profiles import TableTemplate
+from tables.models.templates import TableTemplate
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, UNREADABLE, own_seat, refuse_money
 from tables.play.running import running_games
 from tables.seats.devices import origin_of

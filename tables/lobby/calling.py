@@ -15,7 +15,7 @@ from players.sign_in.devices.models import PushSubscription
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play.running import waits_for_viewer
-from tables.seats import watching
+from tables.seats import open_sockets
 from tables.view.table_view import table_view
 
 log = structlog.get_logger(__name__)
@@ -40,7 +40,7 @@ def call_away_players(now: datetime) -> int:
         (seat.table_id, seat.player_id): seat
         for seat in running.select_related("player", "table__profile").order_by("pk")
     }
-    away = watching.away(by_place.keys(), now=now)
+    away = open_sockets.away(by_place.keys(), now=now)
     for place in sorted(away):
         with structlog.contextvars.bound_contextvars(table=place[0]):
             try:

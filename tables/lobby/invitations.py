@@ -13,9 +13,9 @@ from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.exceptions import AlreadySeated, GameNotOffered, NoRematch, TooManyTables
 from tables.games import game_of, opening
-from tables.models.profiles import BotStrength, TableTemplate
 from tables.models.seats import Seat
 from tables.models.tables import Table, TableQuerySet
+from tables.models.templates import BotStrength, TableTemplate
 from tables.seats import seating
 from tables.seats.origins import Origin
 from tables.settlement import finishing

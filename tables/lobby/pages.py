@@ -28,8 +28,8 @@ from tables.games import game_of
 from tables.lobby import invitations, quick_seat
 from tables.lobby.forms import LobbyForm
 from tables.lobby.offers import LobbyFilter, lobby_rows
-from tables.models.profiles import TableTemplate
 from tables.models.tables import Table
+from tables.models.templates import TableTemplate
 from tables.play import drains
 from tables.play.pages import RefusalMixin
 from tables.play.running import running_games

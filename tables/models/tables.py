@@ -9,7 +9,8 @@ from django.db import models
 
 from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
-from tables.models.profiles import BotStrength, RuleProfile, StakeMode, TableTemplate
+from tables.models.profiles import RuleProfile, StakeMode
+from tables.models.templates import BotStrength, TableTemplate
 from tables.state.same_table import SavedInItsTable
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty

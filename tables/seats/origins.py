@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from core.addresses import network_of
 from players.accounts.models import User
 from tables.exceptions import SameDevice, SameNetwork
-from tables.models.profiles import NetworkRule
 from tables.models.seats import Seat
 from tables.models.tables import Table
+from tables.models.templates import NetworkRule
 from tables.seats.models import ReviewFlag, SeatOrigin
 from wallet.ledger.money import PLAY_POINTS
 

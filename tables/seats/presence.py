@@ -19,7 +19,7 @@ from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat, SeatQuerySet
 from tables.models.tables import Table
 from tables.responsible.verdicts import stopped_at_waiting_tables, stopped_seats
-from tables.seats.watching import Place
+from tables.seats.open_sockets import Place
 from tables.settlement import notifying
 from tables.state.deadlines import time_lost
 from tables.state.locks import LockedTable, lock_if_free

@@ -15,8 +15,8 @@ from channels.db import database_sync_to_async
 from django.db import Error as AnyDatabaseError
 
 from core.clock import database_now
-from tables.seats import presence, watching
-from tables.seats.watching import Place
+from tables.seats import open_sockets, presence
+from tables.seats.open_sockets import Place
 
 log = structlog.get_logger(__name__)
 
@@ -82,7 +82,7 @@ def attendance() -> Attendance:
 def _write(came: Mapping[str, Place], left: Mapping[str, Place]) -> None:
     try:
         now = database_now()
-        watching.note(came, left, now=now)
+        open_sockets.note(came, left, now=now)
         presence.note_all(came.values(), now)
     except AnyDatabaseError as error:  # Tried again when tokens are renewed.
         log.warning("presence_not_noted", error=str(error))

@@ -10,9 +10,9 @@ from django.db import transaction
 
 from core.db.statements import Query, Statement, execute_pipeline
 from tables.models.addresses import Address, table_of, table_of_deal, table_of_seat
-from tables.models.profiles import TableTemplate
 from tables.models.seats import Seat
 from tables.models.tables import Table, TableQuerySet
+from tables.models.templates import TableTemplate
 from tables.state.snapshot import SNAPSHOT, TableSnapshot, of_table, snapshot_from_row
 
 # A table whose row this transaction has locked. Only the functions below create one; steps that

@@ -7,8 +7,8 @@ from devtools.demo_site import players_and_tables as demo_site
 from players.accounts.models import User
 from players.identity.models import IdentityCheck
 from tables.games import PROFILES
-from tables.models.profiles import TableTemplate
 from tables.models.tables import Table
+from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tables.state.rules import rules_of
 from tests.builders.people.regions import open_region

@@ -15,7 +15,7 @@ from django.utils import timezone
 from devtools.sample_data import generation
 from finance.bank.models import BankStatement
 from finance.reconciliation.models import GatewayFile
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES

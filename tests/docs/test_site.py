@@ -99,7 +99,7 @@ def test_architecture_page_draws_every_app_with_its_packages(pages: Path):
     [
         ("developers/contributing", ["A payment gateway", "A finance report", "A game"]),
         ("developers/words", ["Glossary"]),
-        ("developers/changes", ["Unreleased"]),
+        ("developers/changelog", ["Unreleased"]),
         ("integrators/library", ["The best discard", "p1 show 5H 6H 7H"]),
         ("operators/servers", ["sh deploy/postgres-roles.sh", "docker compose up --build"]),
         (

@@ -1,8 +1,9 @@
 """Rake: its amount in an entry, and the account it is booked to (RB 7.5).
 
-The rake of an entry is stored on the stake when it is paid. It stays in the game's escrow and is
-booked when the game ends: by `settle_game` or, for entries lost before a cancellation, by
-`cancel_game`. At points tables `pass_stacks` books the rake of each deal (RB 8.1).
+The rate is `rake_bps` of the table, copied from its template (tables/models/templates.py), or of
+the tournament's terms. The rake of an entry is stored on the stake when it is paid. It stays in the
+game's escrow and is booked when the game ends: by `settle_game` or, for entries lost before a
+cancellation, by `cancel_game`. At points tables `pass_stacks` books the rake of each deal (RB 8.1).
 """
 
 from __future__ import annotations

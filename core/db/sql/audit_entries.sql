@@ -48,8 +48,8 @@ BEGIN
                  FOR EACH ROW WHEN (%3$s OR (%4$s) IS DISTINCT FROM (%5$s))
                  EXECUTE FUNCTION core_refuse_rewriting(%6$L)',
             p_table, array_to_string(p_columns, ', '), p_final,
-            string_agg(format('OLD.%I', attname), ', ' ORDER BY attnum),
-            string_agg(format('NEW.%I', attname), ', ' ORDER BY attnum), p_reason)
+            string_agg(format('OLD.%I', attname), ', ' ORDER BY attname),
+            string_agg(format('NEW.%I', attname), ', ' ORDER BY attname), p_reason)
         FROM pg_attribute
         WHERE attrelid = p_table AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
             AND attname <> ALL (p_columns));

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.clock import database_now
 from finance.exceptions import TokenNeedsMaker
-from finance.reports.exports.catalogue import SCOPES
+from finance.reports.catalogue import SCOPES
 from finance.tokens.actions import create_token, may_create
 from finance.tokens.models import LIFETIME
 from players.accounts.models import User

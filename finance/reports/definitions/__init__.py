@@ -1,0 +1,1 @@
+"""The reports, by subject; `finance.reports.catalogue` lists them all."""

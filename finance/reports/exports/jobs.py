@@ -26,7 +26,7 @@ from core.db.long_statements import long_statements
 from core.db.replica import PRIMARY, reads_from_replica
 from core.tasks import enqueue, enqueue_on_commit
 from finance.exceptions import ExportGone, ExportNotReady, TooManyExports
-from finance.reports.exports.catalogue import BY_NAME
+from finance.reports.catalogue import BY_NAME
 from finance.reports.exports.files import file_parts
 from finance.reports.exports.models import ExportJob, ExportJobQuerySet
 from finance.reports.frame.formats import Counted

@@ -18,9 +18,9 @@ from rest_framework.response import Response
 
 from core.api.openapi import Refusal
 from finance.exceptions import SiteDaysOnly
+from finance.reports.catalogue import BY_NAME
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.api import ReportQuery
-from finance.reports.exports.catalogue import BY_NAME
 from finance.reports.exports.files import (
     BOOKS,
     MEDIA_TYPES,

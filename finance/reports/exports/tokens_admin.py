@@ -13,7 +13,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, approval, permitted
 from core.admin.read_only import ProtectedLookups
 from core.clock import database_now
-from finance.reports.exports.catalogue import SCOPES
+from finance.reports.catalogue import SCOPES
 from finance.tokens import actions as finance_tokens
 from finance.tokens.models import LIFETIME, PERSONAL_SCOPES, FinanceToken
 from players.accounts.models import User

@@ -16,7 +16,7 @@ from django.conf import settings
 
 from core.db.long_statements import long_statements
 from finance.exceptions import BooksDiffer, YearNotClosed
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from finance.reports.exports.files import BOOKS, SHEET, file_name, file_parts, formats_of
 from finance.reports.frame.formats import SHEET_ROWS_MAX, Counted
 from finance.reports.frame.models import DailyClose

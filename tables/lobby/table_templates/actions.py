@@ -15,8 +15,8 @@ from rummy import AnyRules
 from tables.games import opening
 from tables.games.game import Price
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import TableTemplate
 from tables.models.tables import Table
+from tables.models.templates import TableTemplate
 from tables.settlement import finishing
 from tables.state.locks import lock_tables, lock_template
 from tables.state.publishing import publish

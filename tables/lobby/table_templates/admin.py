@@ -15,7 +15,7 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.lobby.table_templates import actions as templates
 from tables.lobby.table_templates.forms import GROUPS, OWN, TemplateForm
-from tables.models.profiles import TableTemplate
+from tables.models.templates import TableTemplate
 from tables.state.rules import rules_of, variant_of
 from wallet.ledger.admin_columns import share_column
 from wallet.ledger.money import as_money, as_text

@@ -21,7 +21,7 @@ from rummy.notation.house_rules import kinds_of
 from tables.exceptions import TableError
 from tables.games import PROFILES, game_of, opening
 from tables.games.game import Price
-from tables.models.profiles import NetworkRule, TableTemplate
+from tables.models.templates import NetworkRule, TableTemplate
 from tables.state.rules import rules_of
 from wallet.exceptions import InexactAmount
 from wallet.ledger.forms import ShareField

@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating

@@ -23,7 +23,7 @@ from tables.accounts.closure import close_account
 from tables.exceptions import AccountHeld
 from tables.lobby import invitations
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import TableTemplate
+from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tests.builders.people.accounts import sign_up
 from tests.builders.tables.making import make_rules, make_table

@@ -158,7 +158,7 @@ SAVED_BY: dict[str, list[str]] = {
     "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
-    "wallet.Registration": ["wallet.tax.invoices.registration.append"],
-    "wallet.TaxForm": ["wallet.tax.invoices.registration.append"],
-    "wallet.TaxRate": ["wallet.tax.assessment.append_rate"],
+    "wallet.Registration": ["wallet.tax.rates.append"],
+    "wallet.TaxForm": ["wallet.tax.rates.append"],
+    "wallet.TaxRate": ["wallet.tax.rates.append"],
 }

@@ -36,7 +36,7 @@ from tables.integrity.moderation import disputes, reviews, rulings
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.lobby.table_templates import actions as templates
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import TableTemplate
+from tables.models.templates import TableTemplate
 from tables.play import drains
 from tables.seats import seating
 from tables.seats.models import ReviewFlag

@@ -21,11 +21,14 @@ def settle(table: Table) -> Deal:
 
 
 def drop_out(table: Table) -> Deal:
-    """Everybody on turn drops until one is left; the deal is settled."""
+    """Everybody on turn drops until one is left; the deal is settled.
+
+    Beside a running site a worker may settle it first, and deal the next one.
+    """
     deal = deal_at(table)
-    while reread(table).phase == Table.Phase.PLAYING:
+    while reread(table).phase == Table.Phase.PLAYING and deal_at(table) == deal:
         move(table, fold_of(deal).state.to_act, "drop")
-    return settle(table)
+    return scoring.settle_deal(deal_id=deal.pk)
 
 
 def take_turn(table: Table) -> None:

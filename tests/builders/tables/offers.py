@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import TableTemplate
+from tables.models.templates import TableTemplate
 from tests.builders.tables.making import make_rules, make_table
 
 

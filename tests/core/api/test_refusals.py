@@ -9,7 +9,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.urls import reverse
 
 from core.api.description import JSON, description
-from finance.reports.exports.catalogue import SCOPES
+from finance.reports.catalogue import SCOPES
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from tables.models.deals import Move

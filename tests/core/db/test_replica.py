@@ -23,8 +23,8 @@ from redis import RedisError
 from core.db import replica
 from core.db.replica import PRIMARY, REPLICA, reads_from_replica
 from core.http.own_writes import from_replica
+from finance.reports.catalogue import REPORTS
 from finance.reports.exports import jobs as export_jobs
-from finance.reports.exports.catalogue import REPORTS
 from finance.reports.exports.models import ExportJob
 from players.accounts.models import User
 from staff.monitoring.metrics import SiteCollector

@@ -16,7 +16,7 @@ from django.db import connection
 
 from core.db.binaries import CHECKOUT
 from devtools.sample_data.generation import generate_sample_data
-from finance.reports.exports.catalogue import SCOPES
+from finance.reports.catalogue import SCOPES
 from finance.reports.frame.models import DailyClose
 from tests.builders.books.tokens import valid_token
 from tests.builders.processes.live_server import running

@@ -8,7 +8,7 @@ from django.db import DatabaseError
 
 from finance.closing import actions as closing
 from finance.exceptions import BooksDiffer
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from finance.tasks import close_days
 from tests.builders.books.full_books import a_day_passes, keep_busy, play_pool, use_bonus

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import msgspec
 import pytest
 
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from finance.reports.frame.periods import Period
 from tables.models.tables import Table
 from tests.builders.books.full_books import a_day_passes, added_up, keep_busy, play_pool

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
-from finance.reports.exports.catalogue import REPORTS, SCOPES
+from finance.reports.catalogue import REPORTS, SCOPES
 from finance.tokens import models
 from finance.tokens.actions import approve_token, create_token, revoke_token, usable_token
 from finance.tokens.models import PERSONAL_SCOPES, FinanceToken

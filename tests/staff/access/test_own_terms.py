@@ -12,8 +12,8 @@ from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter
 from tables.lobby.table_templates import actions as templates
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import TableTemplate
 from tables.models.seats import Seat
+from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tests.builders.staff.acts import WHY, boss
 from tests.builders.tables.making import make_player, make_rules

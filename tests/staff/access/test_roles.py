@@ -16,7 +16,7 @@ from django.urls import resolve, reverse
 
 from core.admin.audited_forms import AuditedAdmin
 from core.audit_log import SECRETS
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from finance.urls import api_urlpatterns
 from staff.access.roles import ROLES
 from tests.builders.books.tokens import valid_token

@@ -14,8 +14,8 @@ from tables.bots import bots
 from tables.games import opening
 from tables.lobby.offers import lobby_rows
 from tables.models.deals import Move
-from tables.models.profiles import TableTemplate
 from tables.models.tables import Table
+from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tables.state import clock
 from tables.state.fold import fold_of

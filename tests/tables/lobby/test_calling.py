@@ -10,7 +10,7 @@ from django.utils import timezone
 from players.notifications.models import Notification
 from players.sign_in.devices.models import PushSubscription
 from tables.lobby import calling
-from tables.seats import watching
+from tables.seats import open_sockets
 from tests.builders.people.push_service import PUSH_KEY, ABrowser
 from tests.builders.tables.deals import take_turn
 from tests.builders.tables.making import make_game
@@ -68,23 +68,23 @@ def test_each_turn_is_notified_once(table):
 def test_player_with_the_table_open_is_not_notified(table):
     first = seat_at(table, 1).player
     place, now = (table.pk, first.pk), reread(table).armed_at
-    watching.note({"a": place, "b": place}, {}, now=now)
-    watching.note({}, {"a": place}, now=now)
+    open_sockets.note({"a": place, "b": place}, {}, now=now)
+    open_sockets.note({}, {"a": place}, now=now)
 
     call(table)
     assert called() == []
 
-    watching.note({}, {"b": place}, now=now)
+    open_sockets.note({}, {"b": place}, now=now)
     call(table)
     assert called() == [first.handle]
 
 
 def test_presence_expires_unless_renewed(table):
     place, now = (table.pk, 1), timezone.now()
-    watching.note({"a": place}, {}, now=now)
+    open_sockets.note({"a": place}, {}, now=now)
 
-    assert watching.away([place], now=now) == set()
-    assert watching.away([place], now=now + timedelta(seconds=91)) == {place}
+    assert open_sockets.away([place], now=now) == set()
+    assert open_sockets.away([place], now=now + timedelta(seconds=91)) == {place}
 
 
 def test_start_is_notified_once_to_absent_players(table):

@@ -7,9 +7,9 @@ from rest_framework.test import APIClient
 from tables.exceptions import NoRematch
 from tables.lobby.invitations import join_rematch
 from tables.lobby.offers import lobby_rows
-from tables.models.profiles import TableTemplate
 from tables.models.seats import Seat
 from tables.models.tables import Table
+from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tables.state import clock
 from tables.view.table_view import table_view

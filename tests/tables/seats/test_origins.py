@@ -6,7 +6,7 @@ from django.urls import reverse
 from tables.exceptions import SameDevice
 from tables.integrity.moderation.reviews import Pair, pair_of
 from tables.lobby import quick_seat
-from tables.models.profiles import NetworkRule
+from tables.models.templates import NetworkRule
 from tables.seats import origins, seating
 from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin

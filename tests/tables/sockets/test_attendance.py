@@ -9,7 +9,7 @@ from django.db import InterfaceError
 from django.utils import timezone
 
 from tables.models.seats import Seat
-from tables.seats import presence, seating, watching
+from tables.seats import open_sockets, presence, seating
 from tables.sockets import attendance
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.sockets import connect, next_view
@@ -28,7 +28,7 @@ def place_of(seat):
 
 async def until_away(places):
     """Wait until exactly these are away of all places."""
-    away = sync_to_async(watching.away)
+    away = sync_to_async(open_sockets.away)
     while await away(places[0], now=timezone.now()) != places[1]:
         await asyncio.sleep(0.01)
 
@@ -81,7 +81,7 @@ async def test_a_spectator_without_an_account_has_no_place():
     socket = await connect(seat.table.public_id)
     await next_view(socket)
 
-    assert await sync_to_async(watching.away)([place_of(seat)], now=timezone.now())
+    assert await sync_to_async(open_sockets.away)([place_of(seat)], now=timezone.now())
     await socket.hang_up()
 
 

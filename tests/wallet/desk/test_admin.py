@@ -10,7 +10,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from finance.closing.actions import CLOSE
-from finance.reports.exports.catalogue import BY_NAME
+from finance.reports.catalogue import BY_NAME
 from finance.reports.frame.report import FULL
 from finance.tokens.actions import usable_token
 from finance.tokens.models import FinanceToken

@@ -299,9 +299,10 @@ BEGIN
     EXECUTE format($$
         CREATE FUNCTION wallet_transfers_lacking(p_first bigint)
         RETURNS TABLE ("check" text, id bigint, detail text)
-        LANGUAGE sql STABLE PARALLEL SAFE
-        BEGIN ATOMIC
-        WITH moved AS MATERIALIZED (
+        LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $body$
+        #variable_conflict use_column
+        BEGIN
+        RETURN QUERY WITH moved AS MATERIALIZED (
             %s,
             CASE
             WHEN p.kind IS NULL THEN 'there is no such policy'
@@ -320,12 +321,13 @@ BEGIN
             GROUP BY t.id, p.kind, p.document
         ),
         lacking AS (%s)
-        SELECT 'transfer_without_document', l.id, format('the %%s behind it is missing or differs', l.document)
+        SELECT 'transfer_without_document'::text, l.id, format('the %%s behind it is missing or differs', l.document)
         FROM lacking AS l
         UNION ALL
         SELECT 'transfer_policy', m.id, format('of kind %%s with document "%%s": %%s', m.kind, m.document, m.against_policy)
         FROM moved AS m WHERE m.against_policy IS NOT NULL;
         END
+        $body$
         $$, moved, entries, array_to_string(branches, ' UNION ALL '));
 END
 $make$;

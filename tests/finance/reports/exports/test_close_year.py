@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from finance.closing import actions as closing
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from finance.reports.exports.year import write_year
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, unguarded, withdraw

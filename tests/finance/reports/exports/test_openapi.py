@@ -4,7 +4,7 @@ import pytest
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, Phase, given, settings
 
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from tests.builders.books.full_books import play_pool
 from tests.builders.books.tokens import valid_token
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from finance.closing.actions import close_days
-from finance.reports.exports.catalogue import REPORTS
+from finance.reports.catalogue import REPORTS
 from tests.builders.books.full_books import Desk, a_day_passes, keep_busy
 from tests.builders.processes.product import CHECKOUT
 
