@@ -1,4 +1,4 @@
-"""deploy/nginx.conf, read and run by a real nginx with stand-ins behind it."""
+"""deploy/nginx.conf in a real nginx with substitutes for the application."""
 
 import re
 import shutil

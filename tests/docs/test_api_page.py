@@ -1,4 +1,4 @@
-"""The pages of the API against the code: every code a caller can meet, every address."""
+"""The pages of the API list every error code and every URL of the code."""
 
 from __future__ import annotations
 

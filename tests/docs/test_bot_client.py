@@ -1,4 +1,4 @@
-"""The example client of the API's documentation, against the running product."""
+"""The example clients of the API's documentation, run against the product."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client that a public generator writes from the API's description, and a pool played by it."""
+"""A public generator writes a client from the API's description; the client plays a pool."""
 
 from __future__ import annotations
 

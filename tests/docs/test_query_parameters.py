@@ -1,4 +1,4 @@
-"""Every address of the API refuses parameters it does not know or cannot read, and names them."""
+"""Every URL of the API refuses unknown and invalid query parameters and names them."""
 
 from __future__ import annotations
 

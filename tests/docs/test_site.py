@@ -1,4 +1,4 @@
-"""The documentation's site: it builds with every link followed, and the site serves it."""
+"""The documentation site builds without broken links, and the application serves it."""
 
 from __future__ import annotations
 

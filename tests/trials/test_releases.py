@@ -1,4 +1,4 @@
-"""The releases that a rehearsal brings may be rolled out while people play."""
+"""The releases of a rehearsal can be rolled out during play."""
 
 import subprocess
 import sys

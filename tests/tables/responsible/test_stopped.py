@@ -1,4 +1,4 @@
-"""Stopped players begin no further game; a running game is played to its end."""
+"""Stopped players start no new game; a running game is played to its end."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Thousands of idle connections and a slow client, beside which a game is played to its end."""
+"""A game is played to its end beside thousands of idle connections and a slow client."""
 
 import json
 import resource

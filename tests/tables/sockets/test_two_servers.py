@@ -1,4 +1,4 @@
-"""Moves go to one server process and views come from another, as a deployment has them."""
+"""Moves sent to one server process and views from another, as in a deployment."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Statements of a move and a settlement go to one place where tables are distributed (ADR 9)."""
+"""Statements of a move and a settlement use one node of a cluster (ADR 9)."""
 
 from datetime import timedelta
 from random import Random

@@ -1,4 +1,4 @@
-"""Rows of a table carry its key, and name rows of the same table alone (ADR 9)."""
+"""Rows of a table contain its key and refer only to rows of the same table (ADR 9)."""
 
 from __future__ import annotations
 

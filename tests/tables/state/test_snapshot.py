@@ -1,4 +1,4 @@
-"""One statement tells of a table in play what the many tell, and so do the rows kept in memory."""
+"""One statement reads the same state of a table as single queries and cached rows."""
 
 import time
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Freezing and thawing an account is a staff action in the audit log."""
+"""Freezing and unfreezing an account are staff actions in the audit log."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Hostile sessions of the application: locks they are refused, and their termination."""
+"""Hostile sessions of the application: which locks they cannot take, and how they are ended."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager

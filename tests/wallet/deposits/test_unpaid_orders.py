@@ -1,4 +1,4 @@
-"""Unpaid orders are cancelled or closed; a payment made all the same is credited once."""
+"""Unpaid orders are cancelled or closed; a later payment is credited once."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction

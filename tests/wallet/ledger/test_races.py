@@ -1,4 +1,4 @@
-"""Concurrent postings: once per key, never below zero, without endless waits."""
+"""Concurrent postings: each key once, no balance below zero, deadlocks are retried."""
 
 from threading import Event
 

@@ -1,4 +1,4 @@
-"""The end of a financial year (RB 11.4): taxed once, with D, and carried into the next."""
+"""The end of a financial year (RB 11.4): taxed once and carried into the next year."""
 
 from datetime import date
 from io import StringIO
