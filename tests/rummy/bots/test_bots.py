@@ -1,4 +1,4 @@
-"""Practice bots: always legal, the same for the same view, and blind to what is hidden."""
+"""Practice bots move legally, repeat their move for the same view, and see no hidden cards."""
 
 from __future__ import annotations
 

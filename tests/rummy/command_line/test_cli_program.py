@@ -1,4 +1,4 @@
-"""`python -m rummy` as a process of its own: imports, closed and full outputs, bytes."""
+"""`python -m rummy` in a separate process: imports, closed and full outputs, bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deals as environments: what their libraries ask of them, and what agents see and are paid."""
+"""Deals as environments: the libraries' API tests, observations and rewards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves print and read back in one spelling (RB 12.3)."""
+"""Formatted moves parse to the same moves, and each move has one text (RB 12.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RB 6: profiles as data, their text, and what is refused."""
+"""RB 6: rules profiles as data, their text form, and invalid ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fast solver against the exhaustive reference, and the faults other engines have."""
+"""The solver equals the exhaustive reference, also for hands that other engines get wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package against plain code written from the clauses: the same moves, the same scores."""
+"""Moves and scores equal those of a plain implementation of the clauses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is a meld, which rules contradict themselves, and who has won a game (RB 9.1, 9.2, 9.5)."""
+"""Melds, contradictory rules, and the winner of a game (RB 9.1, 9.2, 9.5)."""
 
 from __future__ import annotations
 

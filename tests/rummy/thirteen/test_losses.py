@@ -1,4 +1,4 @@
-"""RB 4.6-4.8, 5.8: what losers, absent players and those without a turn pay by some rules."""
+"""RB 4.6-4.8, 5.8: points of losers, absent players and players without a turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One-line positions read back, and what cannot be is refused."""
+"""One-line positions are read back, and impossible ones are refused."""
 
 from __future__ import annotations
 

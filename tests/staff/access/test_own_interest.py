@@ -1,4 +1,4 @@
-"""Conflicts of interest: every staff action is found and tried with an interest in its row."""
+"""Every staff action is listed, and refused to staff with a conflict of interest in its row."""
 
 import inspect
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Permissions: each role against each admin page and each finance report."""
+"""Permissions of each role on each admin page and each finance report."""
 
 from __future__ import annotations
 

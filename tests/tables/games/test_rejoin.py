@@ -1,4 +1,4 @@
-"""Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
+"""Rejoining a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Concurrent answers: every window has one outcome, and the money follows it.
+"""Concurrent answers: every window has one outcome, and the payments match it.
 
 `tests/tables/play/test_faults.py` interrupts each step of an answer and of what follows it.
 """

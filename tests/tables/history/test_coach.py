@@ -1,4 +1,4 @@
-"""The coach of finished deals: one's own discards, and never while money depends on the game."""
+"""The coach of finished deals: only own discards, and not while the game can still pay money."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""History files of deals played through the services, judged by the command line (RB 12.3)."""
+"""History files of deals played by the services are verified by the command line (RB 12.3)."""
 
 import os
 import subprocess

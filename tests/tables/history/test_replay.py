@@ -1,4 +1,4 @@
-"""A deal step by step: whose move, how long it took, who holds what, and how it was scored."""
+"""A deal's replay: player, duration, hands and score at each step."""
 
 from datetime import timedelta
 

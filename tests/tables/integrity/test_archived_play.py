@@ -1,4 +1,4 @@
-"""Deals whose moves left the database are replayed from the archive, or noted as not replayed."""
+"""Deals with archived moves are replayed from the archive, or noted as not replayed."""
 
 import gzip
 

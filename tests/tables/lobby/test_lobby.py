@@ -1,4 +1,4 @@
-"""The lobby: a table of every offered kind, and what a viewer finds there."""
+"""The lobby has a table of every offered kind, and shows each viewer what they can do."""
 
 import pytest
 from django.utils import timezone

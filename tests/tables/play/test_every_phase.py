@@ -1,4 +1,4 @@
-"""Every address of a table, in every phase of every game, by everybody: an answer, never a crash.
+"""Every URL of a table answers every viewer in every phase of every game without an error.
 
 The addresses come from the resolver, so that a new one is walked from its first day.
 """

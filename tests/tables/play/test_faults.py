@@ -1,4 +1,4 @@
-"""Every step of a game may die at each of its writes and commits; taken again, it is done once."""
+"""A step of a game killed at any write or commit is done once when repeated."""
 
 import random
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Redis killed in mid-game: workers come back to it, and the rows say what is left to do."""
+"""Redis is killed during a game: workers reconnect, and pending work is found in the rows."""
 
 import os
 import signal

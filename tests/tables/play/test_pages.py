@@ -1,4 +1,4 @@
-"""The pages: who may open them, what they do, and what a refusal looks like."""
+"""Pages of tables: permissions, actions and refusals."""
 
 import pytest
 from django.db.models import Sum

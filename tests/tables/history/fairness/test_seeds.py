@@ -1,4 +1,4 @@
-"""The secret of a deal: drawn afresh, sealed, and drawn again only in a simulation (RB 12.1)."""
+"""A deal's seed is random and encrypted; only a simulation repeats seeds (RB 12.1)."""
 
 import pytest
 from cryptography.fernet import Fernet, InvalidToken

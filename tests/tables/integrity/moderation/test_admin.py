@@ -1,4 +1,4 @@
-"""Staff look at tables and change nothing, and see no card that is still in play."""
+"""The admin of tables is read-only and shows no card of a running deal."""
 
 import pytest
 from django.contrib import admin

@@ -1,4 +1,4 @@
-"""Whatever staff do in the middle of any game, it ends, its money adds up and its files verify."""
+"""Any game in which staff intervene ends, its money balances, and its files verify."""
 
 from contextlib import suppress
 from random import Random

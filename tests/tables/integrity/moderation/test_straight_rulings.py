@@ -1,4 +1,4 @@
-"""A game of straight rummy before staff: a disputed meld, a deal void with melds on the table."""
+"""Rulings on straight rummy: a disputed meld, and a void deal with melds on the table."""
 
 import pytest
 

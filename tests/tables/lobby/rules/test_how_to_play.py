@@ -1,4 +1,4 @@
-"""How to play: what the pictures call right is right by the rules, and every number is theirs."""
+"""How to play: pictures and numbers match the rules."""
 
 import pytest
 from django.conf import settings

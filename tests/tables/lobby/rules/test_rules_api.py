@@ -1,4 +1,4 @@
-"""The rules of a table can be read as data, in the version the table is played by."""
+"""The API returns the rules of a table as data, in the table's version."""
 
 import dataclasses
 
