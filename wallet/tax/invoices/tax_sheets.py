@@ -47,8 +47,8 @@ def tax_sheet(*, player: User, year: int) -> bytes:
             total="Tax withheld",
             notes=(
                 "Quarter 1 begins in April. Tax refunded with a withdrawal is subtracted.",
-                "This page is for your records.",
-                "The tax department issues the certificate after the quarter's return is filed.",
+                "This page is for your records and is not the certificate of tax deducted.",
+                "The tax department's portal generates it after the quarter's return is filed.",
             ),
         )
 
