@@ -14,7 +14,7 @@ def main() -> None:
         sys.exit(demo.main(sys.argv[2:]))
 
     if sys.argv[1:2] == ["doctor"]:
-        # It says what is wrong with the settings, too.
+        # It also reports invalid settings.
         from devtools import doctor
 
         sys.exit(doctor.main(sys.argv[2:]))

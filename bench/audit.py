@@ -1,4 +1,4 @@
-"""How long the audit of a big ledger takes, all of it and what is new, beside a plain read.
+"""Measure the full and the incremental audit of a large ledger, compared with a plain read.
 
     python -m bench.audit [--entries 100000] [--new 10000] [--rounds 3]
 
@@ -127,11 +127,11 @@ def print_parts() -> None:
 
 
 def furnish(entries: int) -> None:
-    """Fill the ledger, as its owner; plans made for empty tables are made anew after each chunk."""
+    """Fill the ledger as its owner; after each chunk discard plans made for smaller tables."""
     call_command("migrate", verbosity=0)
     with connection.cursor() as cursor:
         cursor.execute("SELECT ledger_mark_demo()")  # Others have no policies without a document.
-        # No document stands behind what a bench posts; no other database has these rows.
+        # Benchmarks post transfers without documents; no other database has these policy rows.
         cursor.execute(
             "INSERT INTO wallet_policy (kind, document, of_one_player)"
             " VALUES ('grant', '', false), ('adjustment', '', false)"

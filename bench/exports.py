@@ -1,4 +1,4 @@
-"""The journal as CSV, streamed by the API, beside PostgreSQL's own COPY of the same query.
+"""Compare the journal as CSV, streamed by the API, with PostgreSQL's COPY of the same query.
 
     python -m bench.exports [--rows 1000000] [--rounds 3]
 

@@ -1,8 +1,8 @@
-"""Transfers per second through the ledger, beside pgbench and plain SQL in the same run.
+"""Measure transfers per second, compared with pgbench and plain SQL in the same run.
 
     python -m bench.ledger [--seconds 2] [--rounds 3]
 
-Two references, measured by turns with the cases: pgbench's own TPC-B (prepared, 8 clients, 2
+Two references, measured in alternation with the cases: pgbench's own TPC-B (prepared, 8 clients, 2
 threads, scale 10), and the least any ledger could do: one UPDATE and one INSERT in a transaction,
 through psycopg, on tables without constraints. Absolute figures say more about the machine than
 about the code; compare the ratios.
@@ -82,7 +82,7 @@ def furnish() -> None:
         numbers = "SELECT n, 0 FROM generate_series(1, 4 * %s) AS n"
         cursor.execute(f"INSERT INTO plain_account {numbers}", [PLAYERS])
         cursor.execute("SELECT ledger_mark_demo()")  # Others have no policies without a document.
-        # What is measured is a posting, without the rows of a document.
+        # Only postings are measured, without the rows of their documents.
         cursor.execute(
             "INSERT INTO wallet_policy (kind, document, of_one_player)"
             " VALUES ('adjustment', '', false), ('grant', '', false)"
@@ -104,14 +104,14 @@ def furnish() -> None:
 
 
 def drop_references() -> None:
-    """Leave the product's own tables, as the audit wants to find them."""
+    """Drop the benchmark's tables, which the audit would report."""
     pgbench("--initialize", "--init-steps=d")
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE plain_account, plain_entry")
 
 
 def compare(processes: int, seconds: float, rounds: int) -> None:
-    """Measure all cases by turns, so that a busy minute of the machine hits them alike."""
+    """Measure all cases in alternation, so that load of the machine affects all of them."""
     figures: dict[str, list[float]] = {name: [] for name in (PGBENCH, *CASES)}
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         list(pool.map(measure, [("two entries", 0.5)] * processes))  # Warm up.
@@ -141,7 +141,7 @@ def tpc_b(seconds: float) -> float:
 
 
 def pgbench(*options: str) -> str:
-    """Run pgbench on the same database, as its owner; return what it says."""
+    """Run pgbench on the same database as its owner, and return its output."""
     connection.ensure_connection()
     there = connection.connection.info
     where = ("-h", there.host, "-p", str(there.port), "-U", there.user, there.dbname)

@@ -56,7 +56,7 @@ FRAMES = """() => new Promise((resolve) => {
 
 
 def look_at(context: Any, address: str, ready: str) -> dict[str, float]:
-    """Open the page anew and return its figures: milliseconds, bytes, and the sum of its shifts."""
+    """Load the page again; return its milliseconds, bytes, and the sum of its layout shifts."""
     page = context.new_page()
     session = context.new_cdp_session(page)
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
@@ -101,7 +101,7 @@ def visit(page: Page) -> None:
 
 
 def fly(page: Page) -> None:
-    """Throw a card and count the late frames while it flies, beside those of an empty page."""
+    """Discard a card and count the late frames of the animation and of an empty page."""
     page.locator("#hand .card").last.click()
     expect(page.locator("#discard:not(.is-resting)")).to_be_enabled()
     page.evaluate(f"window.frames_seen = ({FRAMES})()")

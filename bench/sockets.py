@@ -1,4 +1,4 @@
-"""Thousands of sockets: memory each, what a move costs, and a storm of reconnects.
+"""Measure thousands of sockets: memory of each, the cost of a move, and simultaneous reconnects.
 
     python -m bench.sockets [--sockets 5000] [--storm 2000] [--tables 100] [--pace 20]
                             [--seconds 15] [--live 1]
@@ -116,7 +116,7 @@ async def _storm(
 
 
 class Crowd:
-    """Sockets at all tables in turn, each the socket of one of the table's players."""
+    """Open sockets at all tables in turn, each for one of the table's players."""
 
     def __init__(self, ports: Sequence[int], games: Sequence[Game]) -> None:
         self.ports = ports

@@ -1,10 +1,9 @@
-"""How fast hands are priced: `python -m bench.solver [--quick]`.
+"""Measure the solver: `python -m bench.solver [--quick]`.
 
-Every class of hands is priced by the solver and, in the same run on the first of the same hands,
-by the exhaustive reference of the tests; the ratios are what travels between machines. `plain` is
-the reference as it was written and frozen first; `early` is the same recursion, turning away what
-cannot be a group before it looks closer, some thirty times as fast: the harder yardstick.
-Times are processor time of this process. Never a test: nothing here fails.
+The solver arranges hands of several classes. In the same run two exhaustive solvers of the tests
+arrange the first of these hands; the ratios can be compared between machines. `plain` is the plain
+recursion, `early` the same recursion with early pruning, which is some thirty times as fast.
+Times are processor time of this process. There are no limits, so no run fails.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ print(int(status.split("VmHWM:")[1].split()[0]) // 1024)
 
 
 def per_second(price: Callable[[list[Card], Card], object], hands: Hands) -> tuple[float, float]:
-    """Hands a second, and the 99th percentile of one hand in milliseconds."""
+    """Return the hands per second, and the 99th percentile of one hand in milliseconds."""
     times = []
     for hand, wild in hands:
         started = process_time()
@@ -124,12 +123,12 @@ def child(code: str, *words: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer hands, above all the slow ones")
+    parser.add_argument("--quick", action="store_true", help="fewer hands, mainly fewer slow ones")
     quick = parser.parse_args().quick
     count = 10_000 if quick else 20_000
-    print(f"processor time of one process; {count:,} hands a class, the first time and again")
+    print(f"processor time of one process; {count:,} hands of each class, new and then repeated")
     print(
-        f"{'hands/s, 13 cards':36} {'first':>8} {'again':>8} {'p99 ms':>7}"
+        f"{'hands/s, 13 cards':36} {'new':>8} {'repeated':>8} {'p99 ms':>7}"
         f" {'plain':>6} {'ratio':>8}  {'early':>6} {'ratio':>8}"
     )
     for title, kind, rules, slow in CLASSES:

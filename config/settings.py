@@ -277,7 +277,7 @@ DEPOSIT_GATEWAY: str = providers.deposit_gateway()
 GATEWAY_KEYS: dict[str, str] = providers.keys()
 # Several per gateway during a rotation: the newest first, a retired one with "until" a date.
 GATEWAY_WEBHOOK_SECRETS = providers.all_webhook_secrets()
-# Service that checks documents, beside staff, for players who agree to it.
+# Service that checks documents instead of staff, for players who agree to it.
 IDENTITY_PROVIDERS: dict[str, str] = providers.IDENTITY_PROVIDERS
 IDENTITY_PROVIDER: str = providers.identity_provider()
 SUMSUB_APP_TOKEN: str = env.str("SUMSUB_APP_TOKEN", "")

@@ -2,8 +2,8 @@
 # phonenumberslite 9.0.42 counts India's 1600 series, from which banks call, as valid mobile numbers.
 #
 # Guess before: number_type is MOBILE for Indian numbers that begin with 6 to 9 alone.
-# Why it matters: who asks for a mobile number by number_type keeps a bank's service number as a
-# person's, and a message to it, or a match by it, names nobody.
+# Why it matters: a program that checks number_type accepts a bank's service number as a person's
+# mobile number. Messages to it reach nobody, and matching persons by it is wrong.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -32,7 +32,7 @@ class RulesError(RummyError):
 
 
 class ImpossibleHand(RummyError):
-    """Cards that one table cannot have, such as a third seven of hearts from two decks."""
+    """Cards that cannot occur together, such as a third seven of hearts from two decks."""
 
 
 class IllegalMove(RummyError):

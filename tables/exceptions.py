@@ -88,7 +88,7 @@ class NotInPlay(TableError):
 
 
 class NotRuled(TableError):
-    """A table is marked as cancelled or void, and no ruling of staff says so; nothing is paid."""
+    """A table is marked as cancelled or void without a ruling by staff; nothing is paid."""
 
 
 class AnotherDeal(TableError):

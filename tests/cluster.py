@@ -18,7 +18,7 @@ from devtools.postgres import DATABASE
 
 __all__ = ["DATABASE", "MIGRATED", "TRIAL_POLICIES", "lay_migrated", "make_migrated"]
 
-# Tests post by hand what no document stands behind. `bench.ledger` does so too; no other
+# Tests post transfers without documents. `bench.ledger` does so too; no other
 # database has these rows, and `tests/wallet/ledger/test_policies.py` takes them away.
 TRIAL_POLICIES = """
     INSERT INTO wallet_policy (kind, document, of_one_player)

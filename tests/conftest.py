@@ -126,7 +126,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 @pytest.fixture(autouse=True)
 def _settlement_worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settle what a step at a table leaves to a worker, but where a test asks for no worker."""
+    """Run the settlement that a step leaves to a worker, except in tests that need none."""
     if request.node.get_closest_marker("django_db") and not request.node.get_closest_marker(
         "no_settlement_worker"
     ):

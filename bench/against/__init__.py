@@ -1,1 +1,1 @@
-"""Compare this checkout with an earlier revision, by turns; `python -m bench.against REV`."""
+"""Compare this checkout with an earlier revision, in alternation; `python -m bench.against REV`."""

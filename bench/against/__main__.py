@@ -2,12 +2,12 @@
 
     python -m bench.against 328337df [--rows moves,posting] [--turns 5] [--seconds 5] [--keep DIR]
 
-REV is checked out into a git worktree, and each of both trees gets an environment from its own
-lock file and servers of its own. Both are driven by turns (A B, B A, ...) through what both have:
-HTTP, sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
+REV is checked out into a git worktree, and each checkout gets an environment from its lock file and
+its own servers. Both are measured in alternation (A B, B A, ...) by what both provide: HTTP,
+sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
 No module of either tree is imported; names that differ are in `bench.against.adapter`.
 
-Each turn is appended to a file of JSON lines, and an interrupted run goes on where it ended.
+Each turn is appended to a file of JSON lines, and an interrupted run is continued.
 Results belong to the commit and to the changes of the checkout: after a change both are measured
 again. The ratio is that of the medians; the rows marked `reference` measure the machine, and their
 ratios show how far the others can be trusted. Linux only.
@@ -65,7 +65,7 @@ def compare(
     records: Records,
     options: argparse.Namespace,
 ) -> str:
-    """Measure what is missing, each row by turns; return the table of all."""
+    """Measure the missing rows, alternating between the sides; return the table of all rows."""
     identities = {tree.side: tree.identity for tree in both}
 
     def found(name: str) -> Sequence[Record]:
@@ -90,7 +90,7 @@ def compare(
             _warn_of_different_work(row, sides)
     load = os.getloadavg()[0]
     machine = f"{os.cpu_count()} processors, load average {load:.1f} at the end"
-    return f"{table(rows, found)}\n\n{machine}; ratios are of medians, taken by turns."
+    return f"{table(rows, found)}\n\n{machine}; ratios of medians of alternating runs."
 
 
 def _warn_of_different_work(row: Row, sides: dict[str, Side]) -> None:

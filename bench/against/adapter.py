@@ -1,4 +1,4 @@
-"""Everything that may be named differently in two trees; no other module knows such a name.
+"""The names that can differ between two checkouts; other modules use only this one's.
 
 Each function looks for what a tree has and answers with it. A name that changes is added here,
 beside the old one, for as long as somebody compares with a tree that has it.
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bench.against.trees import CannotCompare, Tree
 
-# All players come from one address; nobody waits for a bot that thinks.
+# All players have one IP address; bots move at once.
 LIMITS: Final = {
     "THROTTLE_FACTOR": "1000",
     "GUEST_RATE": "20000/h/ip",
@@ -29,7 +29,7 @@ SERVE_MODULES: Final = ("config.serving.serve",)
 BEAT: Final = "beat"
 # Posts without a document are allowed in a database that this function has marked.
 MARK_FUNCTIONS: Final = ("ledger_mark_demo", "ledger_mark_trial")
-# Values of the arguments of `ledger_post` by name; what is not named here keeps its default.
+# Values of the arguments of `ledger_post` by name; the others keep their defaults.
 POSTED: Final = {
     "key": "{key}",
     "kind": "'{kind}'",

@@ -1,4 +1,4 @@
-"""What is measured: rows, their figures, and the records of an interrupted run."""
+"""Rows of the comparison, their figures, and the records of an interrupted run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIDES: Final = ("then", "now")
 
 @dataclass(frozen=True)
 class Figure:
-    """One number of a row: what it is called, its unit, and whether more of it is better."""
+    """One figure of a row: its name, its unit, and whether higher is better."""
 
     title: str
     unit: str
@@ -28,7 +28,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement that is made by turns on both trees; `measure` returns figures by key."""
+    """A measurement made on both checkouts in alternation; `measure` returns figures by key."""
 
     name: str
     figures: Mapping[str, Figure]
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Record:
-    """What one turn of a row gave on one side."""
+    """The result of one run of a row on one side."""
 
     row: str
     turn: int

@@ -42,7 +42,7 @@ class Game:
             player.post(f"tables/{self.table}/seats/", body)
 
     def refresh(self) -> None:
-        """Wait until somebody is to move; open another table where this game is over."""
+        """Wait until a player can move; if the game is over, open another table."""
         wait(self._is_playing, DEAL_SECONDS, "a deal")
 
     def _is_playing(self) -> bool:
@@ -116,7 +116,7 @@ def refresh(games: Sequence[Game]) -> None:
 
 
 def play(port: int, games: Sequence[Game], seconds: float) -> list[float]:
-    """Move at all tables in turn for so long; return how long each answer took."""
+    """Make moves at all tables in turn for so many seconds; return the duration of each answer."""
     for game in games:
         game.lines.clear()  # They belong to a loop that is over.
     return asyncio.run(_play(port, games, seconds))

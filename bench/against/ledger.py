@@ -1,4 +1,4 @@
-"""A ledger of its own on a site's PostgreSQL, posted into by pgbench through `ledger_post`."""
+"""A separate ledger on a site's PostgreSQL; pgbench posts transfers by `ledger_post`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMES: Final = "abcdef"
 
 
 class Ledger:
-    """Players with money in a database of their own, and pgbench's own tables in another."""
+    """A database of players with money, and another one with pgbench's tables."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -113,7 +113,7 @@ class Ledger:
         """Return a pgbench script that posts between accounts drawn by chance, each once."""
         step = PLAYERS // len(NAMES)
         names = [name for name, _ in entries]
-        # Each is drawn from a range of its own, turned by a random number: no account twice.
+        # Each is drawn from a different range, shifted by a random number, so none is drawn twice.
         lines = [f"\\set turn random(0, {PLAYERS - 1})"]
         lines += [
             f"\\set {name} {self.first} + (:turn + {at * step} + random(0, {step - 1})) % {PLAYERS}"

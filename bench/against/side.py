@@ -1,4 +1,4 @@
-"""One side of the comparison: a tree, and what its rows share, started when first needed."""
+"""One side of the comparison: a checkout with its site, tables and ledger, started on first use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTLED_TABLES = 3
 
 
 class Side:
-    """A tree with its site, tables and ledger."""
+    """A checkout with its site, tables and ledger, shared by all measurements of this side."""
 
     def __init__(self, tree: Tree, seconds: float) -> None:
         self.tree, self.seconds = tree, seconds
@@ -24,33 +24,33 @@ class Side:
         self._is_warm = False
 
     def warm_up(self) -> None:
-        """Start the tree once, so that no row measures how its modules are compiled."""
+        """Run a command once, so that no measurement includes the compilation of modules."""
         if not self._is_warm:
-            self._say("compiles its modules")
+            self._print("compiling modules")
             manage(self.tree, "check")
             self._is_warm = True
 
     @cached_property
     def site(self) -> Site:
         self.warm_up()
-        self._say("starts its demo")
+        self._print("starting the demo")
         return Site(self.tree)
 
     @cached_property
     def games(self) -> list[Game]:
-        """Return tables at which moves are made, all at once."""
-        self._say(f"opens {TABLES} tables")
+        """Return the tables for measuring moves, which are played concurrently."""
+        self._print(f"opening {TABLES} tables")
         return tables_of(self.site, TABLES)
 
     @cached_property
     def settled(self) -> dict[str, list[Game]]:
-        """Return tables of each game whose deals are ended one at a time."""
-        self._say("opens tables to settle")
+        """Return, by game, the tables for measuring settlements, whose deals end one at a time."""
+        self._print("opening tables to settle")
         return {game: tables_of(self.site, SETTLED_TABLES, game) for game in ("pool", "points")}
 
     @cached_property
     def ledger(self) -> Ledger:
-        self._say("fills a ledger")
+        self._print("filling a ledger")
         return Ledger(self.site)
 
     @cached_property
@@ -58,7 +58,7 @@ class Side:
         return self.ledger.token()
 
     def forget_tables(self) -> None:
-        """Let tables be opened anew, for the processes that served them have ended."""
+        """Drop the cached tables, whose processes have ended; the next use opens new ones."""
         for name in ("games", "settled"):
             self.__dict__.pop(name, None)
 
@@ -66,7 +66,7 @@ class Side:
         if "site" in self.__dict__:
             self.site.close()
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         print(f"  {self.tree.side}: {text}", file=sys.stderr, flush=True)
 
     @property

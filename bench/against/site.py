@@ -1,4 +1,4 @@
-"""A tree's demo with its servers, and a ledger beside it to post into."""
+"""The demo of a checkout with its servers, and a separate ledger for posting."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PASSWORD: Final = "Bench-pass-" + secrets.token_hex(8)
 
 
 class Site:
-    """The demo of one tree on a data directory of its own; `close()` ends and removes all."""
+    """The demo of a checkout in its own data directory; `close()` stops and deletes it."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -60,7 +60,7 @@ class Site:
         return time.monotonic() - began
 
     def restart(self) -> None:
-        """Stop the demo and what was started beside it, and start the demo again on its data."""
+        """Stop the demo and its additional servers, and start the demo again with its data."""
         self._closing.close()
         self.__dict__.pop("web", None)
         children.stop(self.demo)
@@ -80,7 +80,7 @@ class Site:
         return self.serve({})
 
     def serve(self, named: dict[str, str]) -> Web:
-        """Start pages and the API under WSGI in processes of their own, beside the demo."""
+        """Start pages and the API under WSGI in separate processes, in addition to the demo."""
         web = Web(self, named)
         self._closing.callback(web.close)
         return web
@@ -99,7 +99,7 @@ class Site:
         return f"{head.rpartition('/')[0]}/{database}?{query}"
 
     def manage(self, *arguments: str, **environment: str) -> str:
-        """Run a command of the tree's `manage.py` on its servers; return what it printed."""
+        """Run a command of the checkout's `manage.py` with its servers; return the output."""
         return manage(self.tree, *arguments, **(self.servers | adapter.LIMITS | environment))
 
     def signed_up(self, port: int = 0) -> Client:
@@ -119,7 +119,7 @@ class Site:
 
 
 class Web:
-    """Pages and the API under WSGI, in processes of their own."""
+    """Pages and the API under WSGI, in separate processes."""
 
     def __init__(self, site: Site, named: dict[str, str]) -> None:
         self.port = free_port()
@@ -137,7 +137,7 @@ class Web:
 
 
 def manage(tree: Tree, *arguments: str, **environment: str) -> str:
-    """Run a command of a tree's `manage.py`; return what it printed, raise if it fails."""
+    """Run a command of a checkout's `manage.py` and return the output; raise if it fails."""
     done = subprocess.run(
         [str(tree.python), "manage.py", *arguments],
         cwd=tree.path,

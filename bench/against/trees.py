@@ -1,4 +1,4 @@
-"""The two trees that are compared, each with an environment made from its own lock file."""
+"""The two checkouts that are compared, each with an environment from its own lock file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ HERE: Final = Path(__file__).resolve().parents[2]
 UV: Final = HERE / ".tools" / "bin" / "uv"
 # Development packages are left out: a tree that finds them installed may import them.
 SYNC: Final = ("sync", "--quiet", "--frozen", "--no-dev", "--extra", "embedded")
-# A machine whose certificates are its own keeps them in the system's store.
+# A machine with its own certificate authority has it in the system's store.
 SYSTEM_CERTIFICATES: Final = {"UV_SYSTEM_CERTS": "1", "UV_NATIVE_TLS": "1"}
-# What names servers or paths of the caller's; each tree starts its own.
+# Variables that name the caller's servers or paths; each checkout starts its own.
 NOT_INHERITED: Final = ("DATABASE_", "REDIS_", "REPLICA_", "DJANGO_", "PYTHON", "UV_PROJECT")
 
 
@@ -34,7 +34,7 @@ class Tree:
     path: Path
     python: Path
     identity: str
-    """The commit, and for a checkout with changes their hash: what results belong to."""
+    """The commit, and a hash of uncommitted changes; results are stored under it."""
 
     def environment(self, **added: str) -> dict[str, str]:
         """Return the environment of the tree's processes."""
@@ -48,7 +48,7 @@ class Tree:
 
     @property
     def bytecode(self) -> Path:
-        """Return where compiled modules are kept, outside the checkout."""
+        """Return the folder of compiled modules, outside the checkout."""
         return self.python.parent.parent / "bytecode"
 
 
@@ -94,7 +94,7 @@ def _remove_worktree(path: Path) -> None:
 
 
 def _synchronised(path: Path, environment: Path) -> Path:
-    """Make an environment of exactly what the tree's lock file names; return its interpreter."""
+    """Create a virtual environment from the checkout's lock file; return its interpreter."""
     if not UV.exists():
         raise CannotCompare(f"{UV} is missing: run `make doctor` first, which fetches it.")
     command = [str(UV), *SYNC, "--python", sys.executable]

@@ -34,7 +34,7 @@ class Pair(NamedTuple):
     gained: float
     """What its side took from the other: points, or entries."""
     taken: float
-    """What its side won of the other side's points, without what it lost."""
+    """Return the points that a side won from the other side, less those it lost."""
     lost: float
 
 
@@ -63,7 +63,7 @@ def play_deal(
 
 
 def deal_pair(name: str, seed: int, one: str, other: str) -> Pair:
-    """Play a deal of two twice: points are what a loser pays, in straight rummy what is won."""
+    """Play a deal of two players twice; the points are the loser's, in straight rummy those won."""
     rules = ALL_PROFILES[name]
     won, taken, lost = 0, 0, 0
     for own, sides in ((1, (one, other)), (2, (other, one))):

@@ -35,7 +35,7 @@ Pair = tuple[int, int]
 
 
 class Population:
-    """Everybody of one seed, who belongs together, and who sits down with whom."""
+    """The players of a seed, the colluding pairs and households, and the tables of each."""
 
     def __init__(self, seed: int, players: int, pairs: int, households: int) -> None:
         self.seed, self.chance = seed, random.Random(f"house {seed}")
@@ -114,7 +114,7 @@ def main() -> int:
 
 
 def report(population: Population, found: set[Pair]) -> bool:
-    """Print what was found of what was planted; return whether the goals are met."""
+    """Print how many colluding pairs were found; return whether the goals are met."""
     right = found & set(population.planted)
     precision = len(right) / len(found) if found else 0.0
     recall = len(right) / len(population.planted)

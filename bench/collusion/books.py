@@ -49,7 +49,7 @@ def furnish() -> None:
 def search(
     population: Population, sittings: Sequence[Sitting], played: Sequence[Sequence[Played]]
 ) -> set[tuple[int, int]]:
-    """Write a population's play into days of its own, search them, and return the pairs found."""
+    """Store the play of a population on separate days, search them, and return the found pairs."""
     first_day = FIRST_DAY + timedelta(days=2 * DAYS * population.seed)
     users = {
         key: User.objects.create_user(

@@ -26,13 +26,13 @@ Scheme = Literal["dump", "feed", "signal"]
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """How somebody plays: which hands they drop, how often they do, how carefully they play on."""
+    """How a person plays: which hands they drop, how often, and how carefully they play."""
 
     key: int
     drops_from: int
     drops: float
     care: float
-    # What they do where their partner sits at the table, and who that is.
+    # How they play if their partner is at the table, and the partner.
     scheme: Scheme | None = None
     partner: int = 0
     is_giver: bool = False
@@ -41,7 +41,7 @@ class Person:
 
 
 class Played(NamedTuple):
-    """One deal: who sat where, what was moved, and each position's result and points."""
+    """One deal: the seats, the moves, and the result and points of each position."""
 
     players: tuple[int, ...]
     moves: tuple[tuple[int, str], ...]
@@ -124,7 +124,7 @@ def _choose(
 def _together(
     deal: Deal, position: int, partner: int, me: Person, legal: Sequence[Move]
 ) -> Move | None:
-    """Return the move by which somebody helps their partner, or None where they play as usual."""
+    """Return a move that helps the partner, or None to play as usual."""
     view, theirs = thirteen.view(deal, position), thirteen.view(deal, partner)
     discards = [move for move in legal if isinstance(move, Discard)]
     match me.scheme:
@@ -154,7 +154,7 @@ def _next(deal: Deal, position: int) -> int:
 
 
 def _is_spare(card: Card, view: View) -> bool:
-    """Whether a card may go without breaking a group of one's own."""
+    """Return whether a card can be discarded without breaking an own group."""
     return not card.is_joker(view.wild_rank) and card in _best(view.hand, view).deadwood
 
 

@@ -1,4 +1,4 @@
-"""How late a turn's end is applied with many tables live, and what a sweep costs over idle ones."""
+"""Measure the delay of turn ends with many live tables, and the cost of a sweep over idle ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def timers(live: int) -> None:
     No rules can have more: then the next seat's time begins. A turn counts as late until the sweep
     that ended it was through with all of its tables.
     """
-    # Their turns run out when they are told to below, and not while the others are opened.
+    # The deadlines are set below, so that no turn ends while other tables are opened.
     games = furnish(live, 2, RULES.with_(name="bench-timers", extra_seconds=0))
     # Two beats: the time it took to open the tables is an outage, and over.
     for _ in range(2):
@@ -65,7 +65,7 @@ def timers(live: int) -> None:
 
 
 def sweep(idle: int) -> None:
-    """Time one sweep over tables whose clocks are far away, and one query of what is due."""
+    """Time a sweep over tables without a due deadline, and one query of due tables."""
     profile = profiles.register_profile(RULES)
     later = timezone.now() + timedelta(hours=1)
     for first in range(0, idle, 10_000):
@@ -98,7 +98,7 @@ def sweep(idle: int) -> None:
 
 
 def served() -> float:
-    """Return how long the server itself takes to find what is due, in milliseconds."""
+    """Return the milliseconds in which the database server finds the due tables."""
     due = Table.objects.clock_due(DatabaseNow()).values_list("pk", flat=True)
     plan = due.explain(analyze=True, format="json")
     return float(json.loads(plan)[0]["Execution Time"])

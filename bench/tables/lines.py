@@ -17,9 +17,9 @@ TEXT_FRAME, CLOSING_FRAME, PING_FRAME, PONG_FRAME = 0x1, 0x8, 0x9, 0xA
 
 
 class Line(asyncio.Protocol):
-    """An HTTP connection that is kept open and asks one thing at a time.
+    """A persistent HTTP connection with one request at a time.
 
-    The server closes it after some idle seconds; then it is opened anew, as browsers do.
+    The server closes it after some idle seconds; then it is opened again, as browsers do.
     """
 
     async def open(self, port: int) -> Line:

@@ -40,7 +40,7 @@ def scores(deals: int) -> None:
 
 @contextmanager
 def worker() -> Iterator[None]:
-    # It works on this run's servers, with the product's settings, not on some of its own.
+    # It uses the servers of this run and the product's settings.
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     child = stack.start_worker("settle", Path(os.devnull))
     try:

@@ -59,7 +59,7 @@ class Player:
 
 
 class Game:
-    """A table whose players draw and throw what they drew; it knows what its last answer said."""
+    """A table whose players draw a card and discard it; stores the last answer."""
 
     def __init__(self, players: Sequence[Player], rules: Rules = RULES) -> None:
         self.table = opening.open_table(
@@ -136,7 +136,7 @@ def furnish(tables: int, seats: int, rules: Rules = RULES) -> list[Game]:
 
 
 def in_threads(work: Callable[[int], None], threads: int = CLIENTS) -> None:
-    """Do the work by so many threads at once; what one of them raises is raised here."""
+    """Do the work in so many threads at once; raise the exception of any of them."""
     with ThreadPoolExecutor(threads) as workers:
         for done in [workers.submit(work, number) for number in range(threads)]:
             done.result()

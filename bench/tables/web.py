@@ -131,7 +131,7 @@ async def moves(
     pace: float = 0.0,
     on_move: OnMove = lambda game, sent: None,
 ) -> list[float]:
-    """Move at all tables in turn, at most so many rounds; return how long each answer took.
+    """Make moves at all tables in turn, at most so many rounds; return the answers' durations.
 
     `pace` is how many moves a second all clients send together, 0 for as many as are answered;
     `on_move` receives each move when it was sent.

@@ -21,10 +21,10 @@ def kinds_of(queues: Iterable[str]) -> set[str]:
 
 
 def refuse_another_kind(*, sender: str, instance: Any, **_signal: Any) -> None:
-    """Raise `ImproperlyConfigured` where the login of DATABASE_URL is of another kind.
+    """Raise `ImproperlyConfigured` if the login of DATABASE_URL is of another kind.
 
-    Otherwise a task would fail halfway, and its sweep repeat it for ever. An unreachable or empty
-    database is not checked.
+    Otherwise a task would fail halfway, and a sweep would repeat it without end. An unreachable or
+    empty database is not checked.
     """
     queues = sorted(instance.app.amqp.queues.consume_from)
     try:

@@ -19,7 +19,7 @@ CONNECTIONS_MAX: Final = 8192
 BACKLOG: Final = 4096
 # Seconds after which a connection without a request is closed.
 IDLE_SECONDS: Final = 5
-# File descriptors for files, the database and Redis, beside the connections.
+# File descriptors for files, the database and Redis, in addition to connections.
 OTHER_FILES: Final = 256
 # Bytes; longer than any message of a table's client.
 MESSAGE_BYTES_MAX: Final = 1024
@@ -28,7 +28,7 @@ PING_SECONDS: Final = 20.0
 
 
 def command(server: str, host: str, port: int, *options: str) -> list[str]:
-    """Return the command that starts a server in a process of its own."""
+    """Return the command that starts a server in a separate process."""
     where = ("--host", host, "--port", str(port))
     return [sys.executable, "-m", "config.serving.serve", server, *where, *options]
 

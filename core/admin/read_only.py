@@ -30,7 +30,7 @@ class ProtectedLookups(Base):
 
 
 class NoChange:
-    """Mixin for an admin page on which nobody, superusers included, changes or deletes rows."""
+    """Mixin for an admin page without changing and deleting, for superusers too."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

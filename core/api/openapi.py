@@ -62,7 +62,7 @@ def noted_schema(view: type[Any], method: str) -> Any:
     if noted is None:
         return None
     schema = noted()
-    # It asks its view for an API version, which these views do not have.
+    # It reads the API version of a view, which these views do not have.
     schema.view, schema.method = view(request=None, kwargs={}), method
     return schema
 

@@ -1,13 +1,13 @@
-"""Rules for migrations: no locks on tables in use, no changes that break the release before.
+"""Rules for migrations: no locks on tables in use, no changes that break the previous release.
 
-While a release is rolled out, processes of the one before work on the new schema. squawk checks the
-SQL of a migration; rules that SQL does not show are checked by operation. An app's first migrations
-are exempt, because no process uses their tables yet. A migration declares:
+During a rollout, processes of the previous release use the new schema. squawk checks the SQL of a
+migration; what the SQL does not show is checked from the migration's operations. An app's first
+migrations are exempt, because no process uses their tables yet. A migration can declare:
 
     class Migration(migrations.Migration):
-        # Rules that it breaks on purpose, and why no process has to wait.
+        # The rules that it breaks on purpose, each with the reason why that is harmless.
         reviewed = {"runs-python": "A thousand rows at a time, each batch its own transaction."}
-        # The first release whose models do not use the columns that this one drops.
+        # The first release that no longer uses the columns dropped by this migration.
         unused_since = "1.4.0"
 """
 
@@ -29,7 +29,7 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.db.models import NOT_PROVIDED, Field
 
-# squawk's rules about locks and about clients of the schema before.
+# squawk's rules about locks and about clients that use the previous schema.
 LOCKS: Final = {
     "adding-field-with-default",
     "adding-foreign-key-constraint",
@@ -48,13 +48,13 @@ RENAMES: Final = {"renaming-column", "renaming-table"}
 DROPS: Final = {"ban-drop-column", "ban-drop-table"}
 DEFAULT_MISSING: Final = (
     "not-null-without-db-default",
-    "The release that does not name it cannot insert rows. Give it null=True or db_default.",
+    "The previous release cannot insert rows without it. Give it null=True or db_default.",
 )
 STATE_FIRST: Final = (
     "drops-what-models-had",
-    "The release before uses it. Remove it from the state alone, drop it in a later release.",
+    "The previous release uses it. Remove it from the state only, drop it in a later release.",
 )
-RENAMED: Final = "The release before uses the old name. Add the new one, backfill, drop the old."
+RENAMED: Final = "The previous release uses the old name. Add the new one, backfill, drop the old."
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Finding:
 
 
 class StatementCollector:
-    """Collect a migration's statements without a server, unlike Django's own collector."""
+    """Collects a migration's SQL without a database server, unlike Django's `sqlmigrate`."""
 
     def __init__(self) -> None:
         self.statements: list[str] = []
@@ -79,7 +79,7 @@ class StatementCollector:
         )
         self.editor.deferred_sql = []
         self.editor.execute = self._execute  # type: ignore[method-assign]
-        # Names that Django would read from the server before it drops them.
+        # Before Django drops a constraint, it would read the name from the server.
         self.editor._constraint_names = lambda *_args, **_options: ["some_name"]  # type: ignore[attr-defined]
 
     def _execute(self, sql: Any, params: Sequence[Any] | None = ()) -> None:
@@ -87,7 +87,7 @@ class StatementCollector:
         self.statements.append((str(sql) % quoted if quoted else str(sql)).rstrip(" ;") + ";")
 
     def sql_of(self, migration: migrations.Migration, state: ProjectState) -> str:
-        """Return the migration's SQL and advance `state` to the one after it."""
+        """Return the migration's SQL; change `state` to the state after the migration."""
         migration.apply(state, self.editor, collect_sql=True)
         for statement in self.editor.deferred_sql:
             self._execute(statement, None)
@@ -96,7 +96,7 @@ class StatementCollector:
 
 
 def own_findings(*, version: str, within: Path) -> list[Finding]:
-    """Return the broken rules of all migrations of the apps in this directory."""
+    """Return the rules broken by migrations of the apps in the directory `within`."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     own = {app.label for app in apps.get_app_configs() if Path(app.path).parent == within}
     findings, state = [], ProjectState()
@@ -112,44 +112,44 @@ def own_findings(*, version: str, within: Path) -> list[Finding]:
 def findings_of(
     migration: migrations.Migration, state: ProjectState, *, version: str
 ) -> list[Finding]:
-    """Return the rules a migration breaks without a review or a release in between.
+    """Return the rules that a migration breaks and does not declare as reviewed.
 
-    `state` is the one before the migration; `version` is its release.
+    `state` is the state before the migration; `version` is the release that contains it.
     """
     name = f"{migration.app_label}.{migration.name}"
     is_unused = _is_unused(getattr(migration, "unused_since", None), version)
     broken = {
         rule: message
         for rule, message in (
-            *_judged_operations(migration.operations, state.clone(), migration.app_label),
-            *_judged_sql(StatementCollector().sql_of(migration, state.clone())),
+            *_broken_by_operations(migration.operations, state.clone(), migration.app_label),
+            *_broken_by_sql(StatementCollector().sql_of(migration, state.clone())),
         )
         if not (rule in DROPS and is_unused)
     }
-    if is_unused:  # Dropping a column needs SQL.
+    if is_unused:  # Columns are dropped by `RunSQL`, so it needs no review of its own.
         broken.pop("runs-sql", None)
     reviewed: dict[str, str] = getattr(migration, "reviewed", {})
     found = [Finding(name, rule, text) for rule, text in broken.items() if rule not in reviewed]
     found += [
-        Finding(name, rule, "It is declared in `reviewed` and not broken: remove the line.")
+        Finding(name, rule, "`reviewed` lists a rule that is not broken: remove the line.")
         for rule in reviewed.keys() - broken.keys()
     ]
     return found
 
 
-def _judged_operations(
+def _broken_by_operations(
     operations: Iterable[Operation], state: ProjectState, app: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the rules that operations break, and advance `state`."""
+    """Yield the rules that operations break; apply the operations to `state`."""
     for operation in operations:
         match operation:
             case migrations.SeparateDatabaseAndState():
-                yield from _judged_state(operation.state_operations, state.clone(), app)
-                yield from _judged_operations(operation.database_operations, state.clone(), app)
+                yield from _broken_by_state(operation.state_operations, state.clone(), app)
+                yield from _broken_by_operations(operation.database_operations, state.clone(), app)
             case migrations.RunPython():
-                yield "runs-python", "Rows it locks stay locked until it ends. Update in batches."
+                yield "runs-python", "Changed rows stay locked until it ends. Update in batches."
             case migrations.RunSQL() if operation.sql:
-                yield "runs-sql", "Its own SQL needs a review."
+                yield "runs-sql", "Hand-written SQL is not checked by operation: review it."
             case migrations.AddField() if _needs_default(operation.field):
                 yield DEFAULT_MISSING
             case migrations.RemoveField() | migrations.DeleteModel():
@@ -157,10 +157,10 @@ def _judged_operations(
         operation.state_forwards(app, state)
 
 
-def _judged_state(
+def _broken_by_state(
     operations: Iterable[Operation], state: ProjectState, app: str
 ) -> Iterator[tuple[str, str]]:
-    """Yield the rules broken by changes of models that leave the columns."""
+    """Yield the rules broken by state-only operations, after which the columns still exist."""
     for operation in operations:
         if isinstance(operation, migrations.RemoveField):
             model = state.models[app, operation.model_name.lower()]
@@ -174,12 +174,12 @@ def _needs_default(field: Field[Any, Any]) -> bool:
     return not (has_value or field.many_to_many or field.generated)
 
 
-def _judged_sql(sql: str) -> Iterator[tuple[str, str]]:
+def _broken_by_sql(sql: str) -> Iterator[tuple[str, str]]:
     """Yield squawk's findings except those about style."""
     squawk = Path(sys.executable).with_name("squawk")
     options = "--config /dev/null --pg-version 18.0 --reporter json"
     command = [str(squawk), *options.split()]
-    # Its exit status is 1 if it finds anything.
+    # squawk exits with 1 if it finds anything.
     done = subprocess.run(command, input=sql, capture_output=True, text=True, check=False)
     if not done.stdout:
         raise RuntimeError(f"squawk failed: {done.stderr}")

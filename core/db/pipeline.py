@@ -28,7 +28,7 @@ BEGIN: Final = b"BEGIN"
 COMMIT: Final = b"COMMIT"
 # The PostgreSQL function that rejects a prepared statement whose result columns have changed.
 _REVALIDATES: Final = "RevalidateCachedQuery"
-# The one that rejects a set-returning function whose row type has changed.
+# The error for a set-returning function whose row type has changed.
 _MATCHES: Final = "tupledesc_match"
 
 

@@ -78,7 +78,7 @@ def present_position() -> str:
 def reads_from_replica(*, after: str | None = None) -> Iterator[bool]:
     """Let the block read from the replica if it has replayed the log up to `after`, an LSN.
 
-    None stands for all present commits, for which the replica gets a second. If it is behind, the
+    None means all present commits, which the replica gets a second to replay. If it is behind, the
     block reads from the primary. Yield whether the block reads from the replica.
     """
     does = is_configured() and (

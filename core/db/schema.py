@@ -48,7 +48,7 @@ def frozen_copy(app: str, migration: str) -> Path:
 
 
 def freeze(app: str, migration: str) -> Path | None:
-    """Write a migration's present SQL beside it; return None if it was frozen before."""
+    """Write a migration's present SQL to a file beside it; return None if the file exists."""
     frozen = frozen_copy(app, migration)
     if frozen.exists():
         return None

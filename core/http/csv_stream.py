@@ -1,4 +1,4 @@
-"""CSV responses that are streamed while the rows are read."""
+"""Streamed CSV responses: rows are sent while later ones are read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def csv_response(
     chunks: Iterable[Iterable[Mapping[str, Any]]],
     headings: Sequence[str] | None = None,
 ) -> StreamingHttpResponse:
-    """Stream rows in chunks under WSGI or ASGI; `headings` are the column names."""
+    """Return a CSV response that streams the rows of `chunks`.
+
+    The first line has `headings`, or `columns` without them. Works under WSGI and ASGI.
+    """
     texts = _texts(columns, chunks, headings or columns)
     # Under ASGI Django reads a synchronous iterator to its end before it sends the first byte.
     body = asynchronously(texts) if isinstance(request, ASGIRequest) else texts
@@ -51,7 +54,7 @@ def _texts(
 
 
 def harmless(value: Any) -> Any:
-    """Return a cell; one that would be run as a formula gets an apostrophe in front."""
+    """Return a cell's value; text that a spreadsheet would run as a formula gets an apostrophe."""
     if isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _is_number(value):
         return f"'{value}"
     return value

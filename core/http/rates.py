@@ -24,7 +24,7 @@ from redis.retry import Retry
 
 from core.redis import servers
 
-# A player whose turn timer runs waits for Redis.
+# The wait is part of a player's turn.
 REDIS_PATIENCE_SECONDS: Final = 0.25
 # Seconds for which a Redis that did not answer is not used.
 REDIS_REST_SECONDS: Final = 5.0

@@ -56,7 +56,7 @@ class Desk:
     staff: Staff
 
     def open_places(self, *places: str) -> None:
-        """Open play for money in other states; one person asks, another decides."""
+        """Open play for money in other states; one person requests it and another approves."""
         for place in places:
             change = self.ask_for_place(place, "Counsel's opinion for the demo")
             region_changes.approve_change(change_id=change.pk, by=self.staff.admin)

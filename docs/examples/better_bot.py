@@ -1,8 +1,8 @@
-"""The example bot, with what the library of rules knows: it throws what a strong bot would.
+"""The example bot with the rules package `rummy`: it discards as the strong bot does.
 
     python better_bot.py http://127.0.0.1:8000 TOKEN [--table NAME] [--stream]
 
-Beside what `bot_client` needs it wants `rummy`: `make wheel`, then `pip install dist/*.whl`.
+Install `rummy`, too: `make wheel`, then `pip install dist/*.whl`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ plain_choice = bot_client.choose
 
 @cache
 def rules_of(profile: str) -> rummy.Rules:
-    """Return the rules of a table, which the server publishes as data."""
+    """Return the rules of a table, from the public API."""
     name, version = profile.rsplit(" v", 1)
     address = f"{sys.argv[1].rstrip('/')}/api/v1/rules/{name}/?version={version}"
     with urllib.request.urlopen(address, timeout=30) as answer:

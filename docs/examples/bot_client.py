@@ -1,11 +1,12 @@
-"""Play one practice pool to its payout over the public API: HTTP for acts, a socket for news.
+"""Play one practice pool to its payout over the public API: HTTP for moves, a socket for updates.
 
     python bot_client.py http://127.0.0.1:8000 TOKEN [--table NAME] [--stream]
 
-The token is made under /account/tokens/ and may see and play. Python's own library and `websockets`
-are all the rest it needs; with `--stream` news come as lines over HTTP. It draws from the stock,
-throws the dearest card that is no joker, shows when the practice table's help says that it can,
-refuses to rejoin and accepts every split. Replace `choose` by something better.
+Create the token under /account/tokens/, with the scopes for reading and playing. The client needs
+Python's standard library and `websockets`; with `--stream` it receives updates as lines over HTTP.
+It draws from the stock, discards the card with the most points that is no joker, shows when the
+practice table's help offers it, refuses to rejoin and accepts every split. Replace `choose` to
+play better.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from websockets.sync.client import connect
 
 DEAREST_FIRST = "AKQJT98765432"
 SILENCE_SECONDS = 20.0
-"""After so long without news the client asks for the view again."""
+"""The client requests the view again after so many seconds without a message."""
 PASSING = {"too_many_sockets", "too_many_messages", "unavailable"}
-"""After these refusals a socket may be opened again, `AGAIN_SECONDS` later."""
+"""After these refusals the client opens the socket again, `AGAIN_SECONDS` later."""
 AGAIN_SECONDS = 30.0
 
 
 class Refused(Exception):
-    """The server said no: `code` is stable, `answer` may hold the table's present view.
+    """The server refused a request: `code` is stable, `answer` may have the table's present view.
 
     A status of 0 is a socket's: it names its reason in a message before it is closed.
     """
@@ -43,14 +44,14 @@ class Refused(Exception):
 
 
 class Site:
-    """The site, and the token that goes with every request."""
+    """The site, and the token that is sent with every request."""
 
     def __init__(self, url: str, token: str) -> None:
         self.url = url.rstrip("/")
         self.bearer = {"Authorization": f"Bearer {token}"}
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """Send one request; a lost answer is asked for again, which every act here bears."""
+        """Send one request; repeat it if its answer is lost, which is safe for all of these."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", **self.bearer}
         data = None if body is None else json.dumps(body).encode()
         for attempt in range(4):
@@ -71,7 +72,7 @@ class Site:
         return None
 
     def socket(self, table: str) -> Iterator[Any]:
-        """Yield the messages of the table's socket; it names its origin, as browsers do."""
+        """Yield the messages of the table's socket; it sends an Origin header, as browsers do."""
         address = f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table}/"
         origin: Any = self.url
         with connect(address, additional_headers=self.bearer, origin=origin) as socket:
@@ -85,13 +86,13 @@ class Site:
         """Yield the same messages of this table from the stream of all the player's games."""
         request = urllib.request.Request(f"{self.url}/api/v1/tables/stream/", headers=self.bearer)
         with urllib.request.urlopen(request, timeout=2 * SILENCE_SECONDS) as lines:
-            for message in map(json.loads, filter(bytes.strip, lines)):  # Empty: nothing new.
+            for message in map(json.loads, filter(bytes.strip, lines)):  # Empty lines: keepalive.
                 if message["type"] == "error" or message["view"]["id"] == table:
                     yield message
 
 
 def choose(view: dict[str, Any]) -> str | None:
-    """Return the text of a legal move, or None when it is not this seat's turn."""
+    """Return the text of a legal move, or None if it is not this seat's turn."""
     legal = (view["me"] or {}).get("legal", [])
     if not legal:
         return None
@@ -106,7 +107,7 @@ def choose(view: dict[str, Any]) -> str | None:
 
 
 def act(site: Site, view: dict[str, Any]) -> dict[str, Any] | None:
-    """Do what the view asks of this seat; return the view that follows, None if that is nothing."""
+    """Make the move that the view expects of this seat; return the next view, or None."""
     table = f"tables/{view['id']}"
     asked = view.get("window")
     if asked and asked["mine"] and asked["mine"]["can_answer"]:
@@ -134,12 +135,12 @@ def _sent(site: Site, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
         if refused.status != 409:
             raise
         print(f"  {refused}", file=sys.stderr)
-        return refused.answer.get("view")  # The clock or another seat was faster.
+        return refused.answer.get("view")  # The timer or another player has moved meanwhile.
     return view
 
 
 def play(site: Site, table: str, messages: Callable[[str], Iterator[Any]]) -> dict[str, Any]:
-    """Follow the table until its results are there, reconnecting as often as it takes."""
+    """Follow the table until it has results; reconnect as often as necessary."""
     deal, seen = 0, -1
     while True:
         try:
@@ -147,7 +148,7 @@ def play(site: Site, table: str, messages: Callable[[str], Iterator[Any]]) -> di
                 if message["type"] == "error":
                     raise Refused(0, message)
                 view = message.get("view")
-                # A view that was on its way when a move was answered is older than the answer.
+                # A view sent before a move was answered is older than the answer.
                 while view is not None and view["version"] >= seen:
                     seen = view["version"]
                     if view["results"] is not None:

@@ -1,4 +1,4 @@
-"""Repeat the draw of a tournament from its published data; only Python is needed.
+"""Repeat the draw of a tournament from the published data; needs only Python.
 
     python docs/examples/check_draw.py http://127.0.0.1:8000/api/v1/tournaments/ID/draw/
 
@@ -18,7 +18,7 @@ from typing import Any
 
 
 def words(seed: bytes, client_seed: bytes = b"draw") -> Iterator[int]:
-    """Yield the seed's stream as 32-bit numbers."""
+    """Yield the random stream of the seed as 32-bit numbers."""
     block = 0
     while True:
         message = b"rummy stream 1\n" + block.to_bytes(8, "big")
@@ -29,7 +29,7 @@ def words(seed: bytes, client_seed: bytes = b"draw") -> Iterator[int]:
 
 
 def shuffled(seed: bytes, ids: list[str]) -> list[str]:
-    """Return the ids in the order in which this seed draws them from the sorted ones."""
+    """Return the sorted ids in the order in which this seed draws them."""
     drawn, stream = sorted(ids), words(seed)
     for last in range(len(drawn) - 1, 0, -1):
         bound = last + 1
@@ -40,7 +40,7 @@ def shuffled(seed: bytes, ids: list[str]) -> list[str]:
 
 
 def faults(draw: dict[str, Any]) -> list[str]:
-    """Return what is wrong with a draw as `GET tournaments/ID/draw/` answers it."""
+    """Return the faults of a draw in the format of `GET tournaments/ID/draw/`."""
     seed, order = bytes.fromhex(draw["seed"]), [entry["entry"] for entry in draw["order"]]
     found = []
     if hashlib.sha256(seed).hexdigest() != draw["commitment"]:

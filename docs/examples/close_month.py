@@ -1,10 +1,10 @@
-"""Close a month over the REST API: check, download, compare, write a manifest.
+"""Close a month by the REST API: check, download, compare, and write a manifest.
 
     python close_month.py http://127.0.0.1:8000 TOKEN 2026-10 --out october
 
-The token is finance's, with the scopes of all reports, and `close-days` for `--close`. Python's
-own library is all it needs. It exits with 0 when every check holds, with 1 when one does not, and
-with 2 when the site refuses to answer; `manifest.json` in the folder says what was found.
+The finance token needs the scopes of all reports, and `close-days` for `--close`. The script needs
+only Python's standard library. It exits with 0 if all checks pass, with 1 if one fails, and with 2
+if the site refuses a request; `manifest.json` in the folder has the results.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ REPORTS = (
     *("tds-deductions", "tds-quarters", "tds-certificates"),
 )
 BOOKS = ("beancount", "ledger", "tally", "zoho")
-# What the operator must resolve before a month is closed, by the kind of file.
+# Outcomes that staff must examine before a month is closed, by kind of file.
 DIFFERENCES = {
     "gateway": ("amount differs", "missing ours", "missing theirs"),
     "bank": ("amount differs", "missing theirs", "noted as refused", "came back", "paid twice"),
 }
-# Tax of a year's end counts in March and is posted in April.
+# Tax at the end of a financial year belongs to March and is posted in April.
 YEAR_END = (3, 4)
 Totals = dict[str, dict[str, int]]
 
 
 class Refused(Exception):
-    """The site said no, in its words."""
+    """The site refused a request; the text has its answer."""
 
 
 class Site:
-    """Finance's part of the interface, asked with one token."""
+    """The finance API, used with one token."""
 
     def __init__(self, url: str, token: str) -> None:
         self.url = f"{url.rstrip('/')}/api/v1/finance/"
         self.bearer = {"Authorization": f"Bearer {token}"}
 
     def ask(self, path: str, **parameters: Any) -> Any:
-        """Return an answer in JSON."""
+        """Return the JSON of an answer."""
         return json.loads(self._send("GET", path, parameters).read())
 
     def post(self, path: str) -> Any:
@@ -71,7 +71,7 @@ class Site:
             yield from page["results"]
 
     def download(self, path: str, file: Path, **parameters: Any) -> str:
-        """Write an answer to a file as it comes; return its SHA-256."""
+        """Write an answer to a file while it arrives; return its SHA-256."""
         digest = hashlib.sha256()
         with self._send("GET", path, parameters) as answer, file.open("wb") as written:
             while part := answer.read(65_536):
@@ -86,14 +86,14 @@ class Site:
             try:
                 return urllib.request.urlopen(request, timeout=300)
             except urllib.error.HTTPError as error:
-                if error.code == 429:  # A token may ask so often a minute.
+                if error.code == 429:  # The token has reached its requests per minute.
                     time.sleep(float(error.headers.get("Retry-After", 1)))
                     continue
                 raise Refused(f"{path}: {error.code} {error.read().decode()[:500]}") from error
 
 
 class Month:
-    """One month of the books, its checks and its files."""
+    """One month: its reports, checks and files."""
 
     def __init__(self, site: Site, first: date, folder: Path) -> None:
         self.site, self.first, self.folder = site, first, folder
@@ -104,16 +104,16 @@ class Month:
         self.totals: dict[str, Totals] = {}
 
     def check(self, name: str, is_right: bool, found: object = "") -> None:
-        """Note whether something holds, and print it."""
+        """Record and print the result of a check."""
         self.checks.append({"name": name, "ok": bool(is_right), "found": found})
         print(f"{'ok  ' if is_right else 'FAIL'}  {name}  {'' if is_right else found}")
 
     def same(self, name: str, *figures: Any) -> None:
-        """Check that figures from different answers are one figure."""
+        """Check that figures from different answers are equal."""
         self.check(name, all(figure == figures[0] for figure in figures), figures)
 
     def are_days_closed(self, *, close: bool) -> bool:
-        """Check that each day is closed, and follows the close before it."""
+        """Check that each day is closed, and that each close contains the previous one's hash."""
         if close:
             closed = self.site.post("closes/")["results"]
             print(f"      {len(closed)} days were closed now")
@@ -134,7 +134,7 @@ class Month:
         return not missing
 
     def download(self) -> None:
-        """Fetch every report as CSV and XLSX, and the journal as each of the books."""
+        """Download every report as CSV and XLSX, and the journal in each book format."""
         for report in REPORTS:
             self.totals[report] = self.site.ask(f"{report}/", limit=1, **self.days)["totals"]
             for kind in ("csv", "xlsx", *(BOOKS if report == "journal" else ())):
@@ -152,26 +152,26 @@ class Month:
         for currency, total in self.totals["trial-balance"].items():
             moved = [int(e["amount_minor"]) for e in entries if e["currency"] == currency]
             journal = self.totals["journal"].get(currency, {"in_minor": 0, "out_minor": 0})
-            self.same(f"{currency}: the journal sums to nothing", sum(moved), 0)
+            self.same(f"{currency}: the sum of the journal is zero", sum(moved), 0)
             self.same(
-                f"{currency}: what came is what went",
+                f"{currency}: in equals out",
                 *(total["in_minor"], total["out_minor"]),
                 *(journal["in_minor"], journal["out_minor"], sum(m for m in moved if m > 0)),
             )
             self.same(
-                f"{currency}: the trial balance is nothing",
+                f"{currency}: the sum of the trial balance is zero",
                 *(total["opening_minor"], total["closing_minor"], 0),
             )
         summed = _added(entries, "account_kind", "amount_minor")
         moved_by = {key: minor for key, minor in summed.items() if minor}
         balance = {f"{row['currency']} {row['account_kind']}": row for row in lines}
         movement = {key: _net(row) for key, row in balance.items() if _net(row)}
-        self.same("the journal moves each kind as the trial balance says", moved_by, movement)
+        self.same("movements of journal and trial balance are equal", moved_by, movement)
         closes = list(self._csv("daily-close"))
         summed = _added(closes, "account_kind", "in_minor")
         summed.subtract(_added(closes, "account_kind", "out_minor"))
         daily = {key: minor for key, minor in summed.items() if minor}
-        self.same("the days' closes add up to the month", daily, movement)
+        self.same("the daily closes sum to the month", daily, movement)
         owed = {
             key: minor
             for key, minor in _added(
@@ -181,33 +181,33 @@ class Month:
         }
         closing = {key: int(row["closing_minor"]) for key, row in balance.items()}
         same = {key: closing[key] for key in owed}
-        self.same("player liability is what the trial balance closes with", owed, same)
+        self.same("player liability equals the trial balance", owed, same)
         rake = {code: of["rake_minor"] for code, of in self.totals["rake"].items()}
         for currency, minor in rake.items():
             booked = movement.get(f"{currency} rake", 0)
-            self.same(f"{currency}: rake is what its accounts moved", minor, booked)
+            self.same(f"{currency}: rake equals the movement of its accounts", minor, booked)
 
     def compare_taxes(self) -> None:
-        """Compare the registers of GST and of tax withheld with each other and with the journal."""
+        """Compare the reports of GST and of tax withheld with each other and with the journal."""
         gst = {name: self.totals[name] for name in REPORTS if name.startswith("gst-")}
-        self.same("the registers of GST have the same totals", *gst.values())
+        self.same("the GST reports have the same totals", *gst.values())
         charged: Counter[str] = Counter()
         for entry in self._csv("journal"):
             if (entry["account_kind"], entry["kind"]) == ("gst_payable", "deposit"):
                 charged[entry["currency"]] += int(entry["amount_minor"])
         invoiced = {code: of["tax_minor"] for code, of in self.totals["gst-invoices"].items()}
-        self.same("GST invoiced is GST booked with deposits", invoiced, dict(charged))
+        self.same("invoiced GST equals the GST booked with deposits", invoiced, dict(charged))
         tds = [self.totals[name] for name in REPORTS if name.startswith("tds-")]
-        self.same("the registers of tax withheld have the same totals", *tds)
+        self.same("the reports of tax withheld have the same totals", *tds)
         if self.first.month in YEAR_END:
             return
         lines = [row for row in self._csv("trial-balance") if row["account_kind"] == "tds_payable"]
         booked = {row["currency"]: _net(row) for row in lines if _net(row)}
         owed = {code: of["owed_minor"] for code, of in tds[0].items() if of["owed_minor"]}
-        self.same("tax withheld is what its accounts moved", owed, booked)
+        self.same("tax withheld equals the movement of its accounts", owed, booked)
 
     def reconcile(self) -> None:
-        """Hold each uploaded file of gateways and banks of the month against the ledger."""
+        """Compare each uploaded gateway and bank file of the month with the ledger."""
         for kind, path in (("gateway", "gateway-files/"), ("bank", "bank-statements/")):
             files = [
                 file
@@ -215,7 +215,7 @@ class Month:
                 if (file["first_day"] or "") <= self.days["to"]
                 and (file["last_day"] or "") >= self.days["from"]
             ]
-            self.check(f"files of the {kind} are there", bool(files))
+            self.check(f"{kind} files were uploaded", bool(files))
             for file in files:
                 asked = {"file": file["sha256"], "to": max(file["last_day"], self.days["to"])}
                 rows = list(self.site.rows(f"{kind}-reconciliation/", limit=1_000, **asked))
@@ -223,7 +223,7 @@ class Month:
                 self.check(f"{file['name']} agrees with the ledger", not wrong, wrong)
 
     def write_manifest(self) -> bool:
-        """Write what was found; return whether all of it holds."""
+        """Write the results of the checks; return whether all passed."""
         is_whole = all(check["ok"] for check in self.checks)
         manifest = {
             "month": f"{self.first:%Y-%m}",
@@ -246,7 +246,7 @@ def _net(row: dict[str, str]) -> int:
 
 
 def _added(rows: Any, by: str, column: str) -> Counter[str]:
-    """Add a column up by currency and another column."""
+    """Sum a column by currency and another column."""
     sums: Counter[str] = Counter()
     for row in rows:
         sums[f"{row['currency']} {row[by]}"] += int(row[column])

@@ -1,4 +1,4 @@
-"""Verify and accept a webhook; only the standard library is needed."""
+"""Verify and accept webhooks; needs only Python's standard library."""
 
 from __future__ import annotations
 
@@ -11,38 +11,39 @@ from collections.abc import Mapping
 from typing import Any
 
 TOLERANCE_SECONDS = 300
-"""How far the clocks of both sides may be apart; older messages are refused."""
+"""The permitted difference between both clocks; older messages are refused."""
 
 SIGNED_BY = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
 def verified(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, Any]:
-    """Return what a webhook says; raise `ValueError` unless the house has sent it just now.
+    """Return the message of a webhook; raise `ValueError` if its signature or time is not valid.
 
-    `headers` are the request's, their names in small letters; `secret` is as the admin showed it.
+    `headers` are those of the request, with names in lower case; `secret` is the text that the
+    admin shows.
     """
     if missing := [name for name in SIGNED_BY if name not in headers]:
-        raise ValueError(f"not signed by the operator: no {', no '.join(missing)}")
+        raise ValueError(f"not signed: the request has no {', no '.join(missing)}")
     moment = headers["webhook-timestamp"]
     if abs(time.time() - int(moment)) > TOLERANCE_SECONDS:
-        raise ValueError("too old, or from the future")
+        raise ValueError("the time of the message is too old or in the future")
     key = base64.b64decode(secret.removeprefix("whsec_"))
     signed = f"{headers['webhook-id']}.{moment}.".encode() + body
     expected = base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
-    # There are several while a secret is being replaced; one that fits is enough.
+    # While a secret is replaced there are several signatures; one valid signature is enough.
     for signature in headers["webhook-signature"].split():
         version, _comma, text = signature.partition(",")
         if version == "v1" and hmac.compare_digest(text.encode(), expected.encode()):
             message: dict[str, Any] = json.loads(body)
             return message
-    raise ValueError("not signed by the operator")
+    raise ValueError("not signed with this secret")
 
 
 class Inbox:
-    """Take each message once: the same id may come again, after a lost answer or by hand.
+    """Accept each message once: it may be sent again after a lost answer or by staff.
 
-    It remembers while the process runs. A real receiver keeps the ids in its database, in the same
-    transaction as what it does with the message, and so forgets neither.
+    This example keeps the ids in memory. A real receiver stores the id in its database, in the
+    same transaction as the effects of the message.
     """
 
     def __init__(self, secret: str) -> None:
@@ -50,7 +51,7 @@ class Inbox:
         self.seen: set[str] = set()
 
     def take(self, body: bytes, headers: Mapping[str, str]) -> dict[str, Any] | None:
-        """Return a new message, None for one that was taken before."""
+        """Return a new message, or None if it was accepted before."""
         message = verified(body, headers, self.secret)
         if message["id"] in self.seen:
             return None

@@ -25,7 +25,7 @@ WORTH_A_WORD: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One discard beside the best one of the same hand."""
+    """A discard compared with the best discard of the same hand."""
 
     ply: int
     """The number of the move in the deal, from 1."""

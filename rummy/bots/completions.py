@@ -259,7 +259,7 @@ class _Search:
 
 @lru_cache(maxsize=4096)
 def _rest(chosen: Chosen, most: int) -> float:
-    """Return the weight of what the chosen groups still lack of a valid declaration (RB 3.1).
+    """Return the weight of the cards that the chosen groups lack for a declaration (RB 3.1).
 
     `most` is the maximum number of jokers in a group.
     """

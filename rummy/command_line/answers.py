@@ -178,7 +178,7 @@ def payout(query: Query) -> Answer:
     refuse_others(query, {"entries", "entry", "rake_bps"})
     entries, entry = number_of(query, "entries"), number_of(query, "entry")
     if not entries:
-        raise NotationError("bad_entries", "a prize wants at least one entry")
+        raise NotationError("bad_entries", "a prize needs at least one entry")
     return {"prize": prize(entries, entry, bps), "rake": entries * rake(entry, bps)}
 
 

@@ -203,7 +203,7 @@ def _sections(text: str) -> Lines:
                 raise HistoryError("bad_file", f"line {number}: no section {line!r} belongs here")
             section = sections.setdefault(name, [])
         elif section is None:
-            raise HistoryError("bad_file", f"line {number}: {line!r} stands in no section")
+            raise HistoryError("bad_file", f"line {number}: {line!r} is outside a section")
         else:
             section.append((number, line))
     missing = [name for name in SECTIONS if name not in sections]

@@ -58,7 +58,7 @@ def equal_shares(total: int, heads: int) -> tuple[int, ...]:
     """
     _refuse_negative(total=total)
     if heads < 1:
-        raise MoneyError("nobody_to_pay", "a share wants somebody to take it")
+        raise MoneyError("nobody_to_pay", "there is no player to pay")
     each, odd = divmod(total, heads)
     return tuple(each + (place < odd) for place in range(heads))
 

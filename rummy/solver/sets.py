@@ -43,7 +43,7 @@ suits."""
 
 
 Larger = tuple[int, int, int, int, tuple[int, ...], list[Table]]
-"""A choice to be: what it costs at least, the jokers it leaves, where to go on from, its rank and
+"""A choice to be explored: its minimum cost, the remaining jokers, where to continue, its rank and
 suits, and the tables after it."""
 
 

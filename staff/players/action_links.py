@@ -1,4 +1,7 @@
-"""Links from a player's page to the forms of staff actions, with initial values."""
+"""Links from a player's admin page to forms for staff actions, with their fields filled in.
+
+A function returns an empty string if its action is not available.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,16 @@ from tournaments.planning.models import StaffAction
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import AccountFreeze
 
-GONE = (Entry.State.OUT, Entry.State.WITHDRAWN, Entry.State.RELEASED, Entry.State.FINISHED)
+CANNOT_BE_REMOVED = (
+    Entry.State.OUT,
+    Entry.State.WITHDRAWN,
+    Entry.State.RELEASED,
+    Entry.State.FINISHED,
+)
 
 
 def freeze(account: Account) -> str:
-    """Return a link to freeze an account, or to unfreeze a frozen one."""
+    """Return a link to freeze an open account or to unfreeze a frozen one."""
     if account.status == Account.Status.CLOSED:
         return ""
     is_open = account.status == Account.Status.OPEN
@@ -30,7 +38,7 @@ def freeze(account: Account) -> str:
 
 
 def correct(account: Account) -> str:
-    """Return links to corrections that add to an account and that deduct from it."""
+    """Return links to the forms that add money to an account and deduct money from it."""
     links = (
         _link("wallet_adjustment", _("Correct: add"), target=account.pk),
         _link("wallet_adjustment", _("deduct"), source=account.pk),
@@ -39,17 +47,17 @@ def correct(account: Account) -> str:
 
 
 def rule(table: Table) -> str:
-    """Return a link to a ruling on the game of a table."""
+    """Return a link to the form for a ruling on the game at a table."""
     return _link("tables_ruling", _("Rule on the game"), table=table.pk)
 
 
 def remove(entry: Entry) -> str:
-    """Return a link to remove an entrant who is still in the tournament."""
-    if entry.state in GONE:
+    """Return a link to remove a player who is still in the tournament."""
+    if entry.state in CANNOT_BE_REMOVED:
         return ""
     kind = StaffAction.Kind.REMOVE.value
-    facts = {"tournament": entry.tournament_id, "kind": kind, "player": entry.player.handle}
-    return _link("tournaments_staffaction", _("Remove"), **facts)
+    initial = {"tournament": entry.tournament_id, "kind": kind, "player": entry.player.handle}
+    return _link("tournaments_staffaction", _("Remove"), **initial)
 
 
 def pay_back(ticket: Ticket) -> str:
@@ -60,7 +68,7 @@ def pay_back(ticket: Ticket) -> str:
 
 
 def case(row: Model) -> str:
-    """Return a link to the case of a row."""
+    """Return a link to the case page of a row: its remarks, owner and due date."""
     url = reverse("case", args=[row._meta.label_lower, row.pk])
     return format_html('<a href="{}">{}</a>', url, _("Case"))
 

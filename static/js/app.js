@@ -1,4 +1,4 @@
-// Small scripts of every page but the card table.
+// Small scripts of all pages except the card table.
 
 // Register the service worker (worker.js) in browsers that support it.
 if ("serviceWorker" in navigator) {

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-# What is kept, why, and until when.
+# The retained data, the reason, and the last day.
 KEPT: Final[tuple[tuple[Any, Any, Any], ...]] = (
     (
         _("Games you played, move by move"),

@@ -131,7 +131,7 @@ def _make_bot(handle: str) -> User:
 
 
 def _tend_seats(table: Table) -> bool:
-    """Take a free seat beside a person, top up one stack, or leave if no person is left."""
+    """Take a free seat at a person's table, top up a stack, or leave if no person is left."""
     seated = table.seats.present().order_by("pk").select_related("player")
     bot_seats = seated.of_site_bots()
     people = seated.exclude(pk__in=bot_seats.values("pk")).exists()

@@ -102,7 +102,7 @@ class MeldLine:
 
 @dataclass(frozen=True, slots=True)
 class CardsOnTable:
-    """The open cards besides the piles."""
+    """Return the open cards outside the piles."""
 
     wild: str = ""
     wild_rank: str = ""

@@ -1,4 +1,4 @@
-"""What a new game must say, and the defaults for the rest; `games.game_of` returns a table's game.
+"""The methods that a game must define, and defaults for others; see also `games.game_of`.
 
 The defaults are those of a game with an entry fee: no one joins after the start, and it has an end.
 A method that takes a `LockedTable` is a step: the caller saves and announces the table afterwards.
@@ -223,5 +223,5 @@ class Game(Terms, Sitting, Progress, Shown, Cards):
 
     @property
     def questions(self) -> Questions | None:
-        """The game's windows between two deals, or None if it asks no questions."""
+        """Return the windows (questions to the players) between two deals, or None without any."""
         return None

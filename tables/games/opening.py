@@ -43,7 +43,7 @@ def _lacking() -> tuple[Statement, tuple[Any, ...]]:
 
 @transaction.atomic(durable=True)
 def restock(*, template_id: int) -> Table | None:
-    """Open one table of this template unless one has been opened meanwhile."""
+    """Open one table of this template unless another process has opened one meanwhile."""
     template = lock_template(template_id)
     if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
         return None

@@ -19,7 +19,7 @@ from wallet.stakes.models import Stake
 
 
 class Series(Game):
-    """A game that ends once its scores decide it; a new one says `final_order` and `deal_next`."""
+    """A game that ends when its scores decide it; define `final_order` and `deal_next` for it."""
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game if it is decided, or schedule the next deal."""

@@ -1,4 +1,4 @@
-"""Compare a finished deal with what follows from its seed and its moves (RB 4, 5, 12)."""
+"""Compare a finished deal with the result computed from its seed and moves (RB 4, 5, 12)."""
 
 from __future__ import annotations
 

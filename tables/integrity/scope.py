@@ -17,7 +17,7 @@ from wallet.audit.starts import SET, Start
 
 # A short audit checks what was written since the last run began, and a little before.
 OVERLAP: Final = timedelta(minutes=1)
-# How often a game that goes on during the audit is read.
+# How many times the audit reads a game that is played meanwhile.
 READINGS: Final = 5
 Item = TypeVar("Item")
 What = TypeVar("What")
@@ -77,7 +77,7 @@ def read_whole(
     read: Callable[[list[Any]], Iterable[What]],
     row_of: Callable[[What], Any],
 ) -> Iterator[What]:
-    """Yield games, each as it was at one moment, although they may go on while they are read.
+    """Yield games, each as of one moment, even if they are played while they are read.
 
     `read` returns rows with all that belongs to them, and `row_of` the row of each. What changed
     meanwhile is read again; after `READINGS` it is left to the next audit.
@@ -107,7 +107,7 @@ def unless_it_fails(
         yield from compare(what)
     except (InterfaceError, OperationalError):  # The connection failed, not the rows.
         raise
-    # Not narrowed: whoever alters a row would otherwise choose one that ends the audit before it
+    # Not narrowed: an altered row could otherwise be chosen so that it ends the audit before it
     # reads the others. A fault of the program is reported here too, as a difference.
     except Exception as error:
         yield Finding("play_unreadable", subject, f"{type(error).__name__}: {error}")

@@ -48,7 +48,7 @@ def table_of(public_id: UUID) -> int:
 
 
 def read_table(public_id: UUID) -> Table:
-    """Return a table, read anew. Raise `Table.DoesNotExist` if there is none."""
+    """Return a table as stored now. Raise `Table.DoesNotExist` if there is none."""
     rows = TABLE.rows(table_of(public_id))
     if not rows:  # The cache may outlive the table.
         raise Table.DoesNotExist

@@ -1,4 +1,4 @@
-"""Who may sit down or go on: own limits on tables and time, and players who may no longer play."""
+"""Whether a player may take a seat or continue: own limits, and players who may not play."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def stopped_at_waiting_tables() -> list[int]:
 
 
 def tables_of(person: list[int]) -> int:
-    """Return the number of tables where a person is in a game or waits for one."""
+    """Return the number of tables where a player is in a game or waits for one to start."""
     seats = Seat.objects.active().filter(player__in=person)
     return seats.filter(table__finished_at__isnull=True).count()
 

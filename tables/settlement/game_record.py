@@ -1,4 +1,4 @@
-"""The rows from which a game's ranking follows, read for one game or for many at once."""
+"""The database rows that determine the ranking of a game, read for one game or for many."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ class GameRecord:
     table: Table
     # All seats ever taken, in seat order.
     seats: Sequence[Seat]
-    # By deal number.
+    # In order of deal number, like `scores`.
     deals: Sequence[Deal]
-    # By deal number.
     scores: Sequence[Score]
-    # By key.
+    # In order of primary key.
     eliminations: Sequence[Elimination]
 
     @property
     def players(self) -> list[Seat]:
-        """The seats dealt into the first deal, in seat order."""
+        """Return the seats that were dealt into the first deal, in seat order."""
         return [seat for seat in self.seats if seat.number is not None]
 
     @property
@@ -41,12 +40,12 @@ class GameRecord:
 
     @property
     def last_deal(self) -> Deal:
-        """The table's current deal."""
+        """Return the table's current deal."""
         [last] = [deal for deal in self.deals if deal.no == self.table.deal_no]
         return last
 
     def out_in(self) -> dict[int, int]:
-        """Return the number of the deal that eliminated a seat, by the seat's key."""
+        """Return, by primary key of an eliminated seat, the number of its last deal."""
         numbers = {deal.pk: deal.no for deal in self.deals}
         return {
             out.seat_id: numbers[out.deal_id]
@@ -63,7 +62,7 @@ class GameRecord:
         return [score for score in self.scores if score.deal_id == deal]
 
     def totals(self) -> dict[int, int]:
-        """Return each seat's running points by its key, as `SeatQuerySet.totals` does."""
+        """Return the running points by the seat's primary key, as `SeatQuerySet.totals` does."""
         rejoined = {
             (out.seat_id, out.deal_id): out.rejoined_total
             for out in self.eliminations
@@ -77,30 +76,30 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class GamePapers:
-    """The windows, answers and payments of a game."""
+    """The windows (questions to the players), their answers, and the payments of a game."""
 
-    # By key.
+    # In order of primary key.
     windows: Sequence[Window]
-    # By their windows' keys, in seat order.
+    # By the window's primary key; of each window in seat order.
     answers: Mapping[int, Sequence[Answer]]
     buy_ins: Sequence[BuyIn]
     stakes: Sequence[Stake]
 
     @property
     def counted_stakes(self) -> list[Stake]:
-        """Entries that were not refunded before the game."""
+        """Return the entries that were not refunded before the game."""
         return [stake for stake in self.stakes if stake.status != Stake.Status.REFUNDED]
 
 
 def record_of(table: Table) -> GameRecord:
-    """Read one game, with the players of its seats."""
+    """Return the record of one game, with the players of its seats prefetched."""
     record = records_of([table])[table.pk]
     prefetch_related_objects(record.seats, "player")
     return record
 
 
 def records_of(tables: Sequence[Table]) -> dict[int, GameRecord]:
-    """Read many games with one query for each kind of row."""
+    """Return the records of many games by table; one query per model."""
     of_them = {"table__in": [table.pk for table in tables]}
     seats = _by_table(Seat.objects.filter(**of_them).in_seat_order())
     deals = _by_table(Deal.objects.filter(**of_them).order_by("no"))
@@ -115,7 +114,7 @@ def records_of(tables: Sequence[Table]) -> dict[int, GameRecord]:
 
 
 def papers_of(tables: Sequence[Table]) -> dict[int, GamePapers]:
-    """Read the windows and payments of many games with one query for each kind of row."""
+    """Return the windows and payments of many games by table; one query per model."""
     of_them = {"table__in": [table.pk for table in tables]}
     windows = _by_table(Window.objects.filter(**of_them).order_by("pk"))
     answers: dict[int, dict[int, list[Answer]]] = defaultdict(lambda: defaultdict(list))

@@ -283,7 +283,7 @@ async def _look_after(loop: int) -> None:
 def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | None]:
     """Return each subscriber's view of the table, which is read once per language.
 
-    None stands for a session that has ended.
+    None means that the session has ended.
     """
     present = still_signed_in(subscribers)
     sent: dict[int, Message] = {}

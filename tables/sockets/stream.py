@@ -107,7 +107,7 @@ class StreamView(PlayerAPIView):
         answer = StreamingHttpResponse(
             GameStream(subscriber).lines(), content_type=f"{CONTENT_TYPE}; charset=utf-8"
         )
-        # Else nginx would buffer many lines.
+        # Otherwise nginx would buffer many lines.
         answer.headers["X-Accel-Buffering"] = "no"
         return answer
 

@@ -107,17 +107,17 @@ def _seconds(table: Table, deal: Deal, seconds: int) -> int:
 
 
 def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
-    """Schedule the bots' thinking time if the deal waits for one of them."""
+    """Schedule the bots' thinking time if one of them must act."""
     table.bot_due_at = thought_over(now) if awaited_bots(table, deal, state) else None
 
 
 def awaited_bots(table: Table, deal: Deal, state: rummy.AnyDeal) -> frozenset[int]:
-    """Return the positions, among those a deal waits for, that the site's bots play."""
+    """Return the positions that must act and are played by the site's bots."""
     return awaited(table, state) & _bot_positions(table.pk, deal.pk, deal.started_at)
 
 
 def awaited(table: Table, state: rummy.AnyDeal) -> frozenset[int]:
-    """Return the positions a deal waits for: the seat on turn, or all who owe their groups."""
+    """Return the positions that must act: the seat on turn, or all that must group their cards."""
     status = family_of(table.profile).status(state)
     if status.phase == "playing":
         return frozenset({status.on_turn})

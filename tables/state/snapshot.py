@@ -16,7 +16,8 @@ from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
 from tables.state.deadlines import SWEEP, Gaps, overlap, with_present
 
-# How many of a deal's latest moves to read: a process that knows one of them folds from there.
+# How many of a deal's latest moves to read. A process with a cached state at one of these moves
+# applies only the later ones.
 LATEST_MOVES: Final = 8
 
 

@@ -1,4 +1,4 @@
-"""Cards that are requested beside a view: the open pile, and help with the own hand."""
+"""Cards that clients request separately from a view: the open pile, and help with the hand."""
 
 from __future__ import annotations
 

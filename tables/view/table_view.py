@@ -143,7 +143,7 @@ def _prize(context: ViewContext) -> Amount:
 
 
 def _deadline(context: ViewContext) -> datetime | None:
-    """When the phase or the turn runs out; None while a points table waits for stacks."""
+    """Return the end of the phase or turn; None while a points table waits for stacks."""
     if _is_untimed(context):
         return None
     if context.phase == Table.Phase.WAITING:

@@ -28,7 +28,7 @@ def trees_of(tmp_path: Path, now: str = "bbb") -> list[Tree]:
 
 
 class Scripted:
-    """A row whose measurements are listed; it remembers whom it was asked to measure."""
+    """A row with given measurements that records the sides it was asked to measure."""
 
     def __init__(self, **values: list[float]) -> None:
         self.values, self.asked = values, list[str]()
@@ -129,7 +129,7 @@ def test_function_with_a_new_required_argument_is_refused_by_its_name() -> None:
         adapter.function_call("ledger_post", ["p_key", "p_new"], 2, {"key": "'k'"})
 
 
-def test_audit_with_differences_is_no_measurement() -> None:
+def test_measurement_is_refused_if_the_audit_has_differences() -> None:
     with pytest.raises(CannotCompare, match="lost"):
         adapter.audit_figures({"ok": False, "seconds": 1, "entries": 2, "findings": ["lost"]})
 

@@ -24,7 +24,7 @@ _processes: dict[Path, subprocess.Popen[str]] = {}
 
 
 def run_beside(site: Any, module: str, *arguments: str) -> str:
-    """Call the `main` of a module beside the site, and return what it returns."""
+    """Call the `main` of a module in the process beside the site; return its result."""
     process = _processes.get(site.servers)
     if process is None or process.poll() is not None:
         process = _processes[site.servers] = _start(site.servers)
@@ -52,7 +52,7 @@ def _start(servers: Path) -> subprocess.Popen[str]:
 
 
 def main() -> None:
-    """Answer until the input ends; whatever else is printed goes where errors go."""
+    """Answer requests until the input ends; other output goes to standard error."""
     from django.db import close_old_connections
 
     answers, sys.stdout = sys.stdout, sys.stderr

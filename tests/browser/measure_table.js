@@ -1,4 +1,4 @@
-// What is wrong on the table's page as it stands, and how wide a strip of each card can be tapped.
+// Return the layout faults of the table's page, and the width of each card that can be tapped.
 () => {
   const wrong = [];
   const all = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility({ visibilityProperty: true }));

@@ -1,4 +1,4 @@
-"""Beside a running site: poll the identity provider every hour until it answers.
+"""For a running site: poll the identity provider every hour until it answers.
 
 The player is named by their handle.
 """

@@ -1,4 +1,4 @@
-"""Beside a running site: give a player a residence with play for money, a balance and a bonus.
+"""For a running site: give a player a residence with play for money, a balance and a bonus.
 
 With the step `wind-down` it begins one in that country.
 """

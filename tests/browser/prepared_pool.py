@@ -1,4 +1,4 @@
-"""Beside a running site: seat a player with bots in a pool and bring it to a question or a gap.
+"""For a running site: seat a player with bots in a pool and bring it to a question or a gap.
 
 Returns the table's public id; the kind is one of `TOTALS`. With more handles these players sit
 there too, before the bots; in the place of bots a pool without bots has people who do nothing.

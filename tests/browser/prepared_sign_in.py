@@ -1,4 +1,4 @@
-"""Beside a running site: backdate a player's sign-in and switch reminders on.
+"""For a running site: backdate a player's sign-in and switch reminders on.
 
 That was so many seconds ago; the interval is 15 minutes.
 """

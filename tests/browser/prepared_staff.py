@@ -1,4 +1,4 @@
-"""Beside a running site: people of staff and a player with something for them to decide.
+"""For a running site: create members of staff, and a player whose requests they decide.
 
 Returns the e-mail addresses, of staff first; all have the same password.
 """

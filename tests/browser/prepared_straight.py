@@ -1,4 +1,4 @@
-"""Beside a running site: a game of straight rummy in which the player leads with chosen melds.
+"""For a running site: deal a game of straight rummy in which the player leads with given melds.
 
 Returns the table's public id. The hand holds
 a run of four and, beside it, a set or a run of three; a deal won ends the game. With `six` behind

@@ -15,7 +15,7 @@ from tests.browser.person import sign_in, wait_for_my_turn
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
-# The whole of axe in one theme; what a theme can break in the other.
+# All rules of axe in one theme, and those that depend on colours in the other.
 LIGHT = {"resultTypes": ["violations"]}
 # Other languages have other widths and scripts.
 IN_HINDI = ("lobby-stranger", "sign-up")

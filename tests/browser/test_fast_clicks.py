@@ -1,4 +1,4 @@
-"""Presses that outlast a redrawing: htmx swaps and pushed views lose none."""
+"""Clicks during a page update are not lost: htmx swaps and pushed views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of figures and forms on phones, in both languages: no scrolling sideways, nothing cut."""
+"""Pages with figures and forms on phones: no horizontal scrolling, no cut text, both languages."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
     sit_down_at_practice(page)
 
     play_a_card(page)
-    # In the next deal where the bot has ended this one meanwhile, by a drop or a show.
+    # If the bot has ended this deal by a drop or a show, play in the next one.
     wait_for_my_turn(page)
     number = deal_on(page)
     before = own_total(page)
@@ -200,7 +200,7 @@ def test_dragging_discards_and_a_wrong_show_gets_a_warning_first(
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
-    # The button needs a possible show; the finish slot takes any card, and asks.
+    # The button needs a possible show; the finish slot accepts any card and asks to confirm.
     expect(page.get_by_role("button", name="Declare")).to_be_disabled()
     page.locator("#finish").click()
     expect(page.locator("#ask").get_by_role("button", name="Go back")).to_be_focused()

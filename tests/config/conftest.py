@@ -17,5 +17,5 @@ def player(db: None, lawful: None) -> User:
 
 @pytest.fixture
 def known(player: Any) -> dict[str, list[str]]:
-    """Values for what stands in an address; a route with another name in it fails the test."""
+    """Return values for URL parameters; a route with another parameter fails the test."""
     return values_in_addresses(player)

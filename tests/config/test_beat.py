@@ -1,4 +1,4 @@
-"""Of several beats one sends, and another goes on within five seconds."""
+"""One of several beats sends tasks; if it fails, another takes over within five seconds."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What a worker meets when its Redis goes away in the middle of a message."""
+"""A worker survives the loss of Redis while it handles a message."""
 
 import pytest
 from redis.exceptions import ConnectionError as RedisGone

@@ -1,4 +1,4 @@
-"""Pages in Hindi are in Hindi: what is left in Latin letters is a name, a code or a unit."""
+"""Pages in Hindi have Latin letters only in names, codes and units."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""`migrate` on databases that other SQL or first migrations made."""
+"""`migrate` on databases that were created by other SQL or other first migrations."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""No cache keeps what was answered to one person; what is everybody's may be kept."""
+"""Caches may store public responses and no personal ones."""
 
 from uuid import UUID
 

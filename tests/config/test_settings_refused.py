@@ -1,4 +1,4 @@
-"""A setting that makes no sense stops the start with one sentence."""
+"""An invalid setting prevents the start with a one-line message."""
 
 import re
 

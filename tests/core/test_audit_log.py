@@ -31,7 +31,7 @@ def entries_of(by):
 
 
 def changes(act):
-    """Return what the one audit entry of this act says was before, and after."""
+    """Return the values before and after of the only audit entry of this action."""
     entry = acts().get(act=act)
     sides = (entry.before, entry.after)
     return [dict(line.split("=", 1) for line in side.splitlines()) for side in sides]

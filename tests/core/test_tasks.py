@@ -1,4 +1,4 @@
-"""Tasks are scheduled by their names, and each name is known."""
+"""Tasks are scheduled by name, and every name belongs to a task."""
 
 import re
 from pathlib import Path

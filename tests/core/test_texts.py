@@ -105,7 +105,7 @@ def test_a_handle_does_not_end_in_a_new_line(client):
     assert not User.objects.filter(handle__startswith="newcomer").exists()
 
 
-def test_what_the_product_named_is_translated_and_what_people_typed_is_not():
+def test_names_by_the_product_are_translated_and_typed_names_are_not():
     with translation.override("hi"):
         said = named("Pool 101 · Practice duel 101"), named("Pool 61"), named("Ruby 101"), named("")
 

@@ -24,7 +24,7 @@ def alerts() -> dict[str, dict[str, Any]]:
     return {rule["alert"]: rule for rule in group["rules"]}
 
 
-def test_the_runbook_has_a_line_for_each_alert_and_says_who_is_woken():
+def test_runbook_has_a_line_for_each_alert_with_its_severity():
     runbook = (CHECKOUT / "docs" / "operations.md").read_text()
     section = runbook.split("\n## Alerts\n")[1].split("\n## ")[0]
     lines = re.findall(r"^- (\*{0,2})(\w+)\*{0,2}: ", section, re.MULTILINE)
@@ -36,7 +36,7 @@ def test_the_runbook_has_a_line_for_each_alert_and_says_who_is_woken():
     }
 
 
-def test_each_alert_is_fired_by_a_case_of_its_own():
+def test_each_alert_has_a_case_that_fires_it():
     cases = yaml.safe_load((FOLDER / "rules_test.yml").read_text())["tests"]
 
     fired = {

@@ -1,4 +1,4 @@
-"""`make audit` fails for a known vulnerability, and says so where it cannot ask for any."""
+"""`make audit` fails for a known vulnerability, and reports if it cannot reach the database."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ FOUND = {"id": "PYSEC-2026-1", "modified": "2026-01-01T00:00:00Z", "summary": "H
 
 @contextmanager
 def database(vulnerable: str) -> Iterator[str]:
-    """Serve a database of vulnerabilities that knows one package."""
+    """Serve a database of vulnerabilities with one package."""
 
     class Answers(BaseHTTPRequestHandler):
         def log_message(self, *_arguments: object) -> None:

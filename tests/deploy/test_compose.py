@@ -40,7 +40,7 @@ def test_the_specification_refuses_what_it_does_not_know():
         PyCompose.from_json(json.dumps(broken))
 
 
-def test_every_queue_has_a_worker_of_its_own():
+def test_every_queue_has_its_own_worker():
     routed = {settings.CELERY_TASK_DEFAULT_QUEUE}
     routed |= {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()}
     worked = {
@@ -102,7 +102,7 @@ def test_every_image_is_of_one_version():
     assert re.search(r"pip install --no-cache-dir uv==\d+\.\d+\.\d+$", DOCKERFILE, re.MULTILINE)
 
 
-def test_players_come_over_tls_and_redis_asks_for_a_password():
+def test_proxy_uses_tls_and_redis_requires_a_password():
     services = COMPOSE["services"]
     redis, shown = services["redis"], services["web"]["environment"]
 

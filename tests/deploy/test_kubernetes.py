@@ -1,4 +1,4 @@
-"""deploy/kubernetes, as kubectl renders it: by the schema, and with no right it does not need."""
+"""deploy/kubernetes as rendered by kubectl: valid by the schema, and without unneeded rights."""
 
 from __future__ import annotations
 

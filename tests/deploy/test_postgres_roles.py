@@ -1,4 +1,4 @@
-"""The script that creates the database logins creates those that `check --deploy` asks for."""
+"""The script creates the database logins that `check --deploy` requires."""
 
 import os
 import re
@@ -56,7 +56,7 @@ def test_script_grants_the_advisory_locks_that_the_application_takes():
 
 @pytest.fixture
 def fresh_server():
-    """A server of PostgreSQL with an empty database and nobody but its superuser."""
+    """Start a PostgreSQL server with an empty database and only its superuser."""
     data = throwaway_datadir()
     data.prepare()
     process, _ = start_postgres(data, durable=False)

@@ -1,4 +1,4 @@
-"""deploy/nginx.conf, read and run by a real nginx with stand-ins behind it."""
+"""deploy/nginx.conf in a real nginx with substitutes for the application."""
 
 import re
 import shutil
@@ -113,7 +113,7 @@ def ask(port, path, *, scheme="http", body=None, **headers):
         return error.code
 
 
-def test_plain_requests_are_redirected_and_figures_are_nobodys(proxy):
+def test_plain_http_is_redirected_and_metrics_are_not_served(proxy):
     plain, tls = proxy
 
     assert ask(plain, "/") == 308
@@ -139,7 +139,7 @@ def test_a_browser_is_offered_http_2(proxy):
 
 
 @pytest.mark.parametrize("path", ["/lobby/", "/ws/x"])
-def test_both_servers_learn_whom_they_serve(proxy, reached, path):
+def test_both_servers_receive_the_clients_address(proxy, reached, path):
     """Without the address all sockets would count as the proxy's own."""
     plain, _ = proxy
     said = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}

@@ -16,7 +16,7 @@ SECOND_LOGIN = re.search(r"```sql\n(CREATE ROLE rummy_web_b.*?)```", OPERATIONS,
 
 @pytest.fixture
 def server():
-    """The tests' own Redis, and a name that nobody else there signs in by."""
+    """Return the tests' Redis and a user name that nothing else uses there."""
     there = redis.Redis.from_url(os.environ["REDIS_URL"])
     there.execute_command("ACL", "SETUSER", "rotated", "reset", "on", ">old", "~*", "+@all")
     yield there

@@ -1,4 +1,4 @@
-"""The demo as a command: it starts, keeps its data, stops whole and speaks in single lines."""
+"""The command `demo`: it starts, keeps its data, stops completely and prints single lines."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a demo opens with: a table of every variant, each of which can be sat down at."""
+"""A new demo has a table of every variant, and players can sit down at each."""
 
 import pytest
 from moneyed import Money

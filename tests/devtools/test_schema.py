@@ -1,4 +1,4 @@
-"""Bringing a database up to date."""
+"""Migrating a demo's database to the present schema."""
 
 import pytest
 from django.core.management import CommandError

@@ -1,4 +1,4 @@
-"""`simulate` plays with workers of its own, or with those of a database in use."""
+"""`simulate` plays with its own workers, or with those of a running installation."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The pages of the API against the code: every code a caller can meet, every address."""
+"""The pages of the API list every error code and every URL of the code."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_page_lists_every_address_of_a_table() -> None:
     assert [path for path in missing if "rounds" not in path] == []
 
 
-def test_the_example_is_as_short_as_the_page_says() -> None:
+def test_example_client_has_fewer_than_200_lines() -> None:
     source = Path(CHECKOUT / "docs" / "examples" / "bot_client.py").read_text()
 
     assert len(source.splitlines()) < 200

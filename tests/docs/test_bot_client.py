@@ -1,4 +1,4 @@
-"""The example client of the API's documentation, against the running product."""
+"""The example clients of the API's documentation, run against the product."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_example_clients_play_a_whole_pool_to_the_payout(
     played = client(site, token, "--table", "Practice duel 101", *news, program=program)
 
     assert played.returncode == 0, played.stderr
-    # What a socket says later than an answer did is ignored.
+    # A socket message that is older than an answer is ignored.
     assert "stale_version" not in played.stderr
     lines = played.stdout.splitlines()
     assert lines[0].startswith("Practice duel 101, entry ")
@@ -70,7 +70,7 @@ def test_the_example_clients_play_a_whole_pool_to_the_payout(
 
 
 @pytest.mark.extended
-def test_the_example_client_says_that_a_token_is_wrong(site: Any) -> None:
+def test_example_client_reports_a_wrong_token(site: Any) -> None:
     refused = client(site, "rummy_none")
 
     assert refused.returncode == 1

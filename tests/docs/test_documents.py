@@ -1,4 +1,4 @@
-"""Documents name files that exist, in lines that a terminal shows whole."""
+"""Documents name existing files and have no line above 120 characters."""
 
 from __future__ import annotations
 

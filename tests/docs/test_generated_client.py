@@ -1,4 +1,4 @@
-"""A client that a public generator writes from the API's description, and a pool played by it."""
+"""A public generator writes a client from the API's description; the client plays a pool."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Bot:
         return view
 
     def act(self, view: Any) -> Any:
-        """Do what the view asks of this seat; None if that is nothing."""
+        """Make the move that the view expects of this seat; return None if there is none."""
         asked = view.window
         if asked and asked.mine and asked.mine.can_answer:
             said = "yes" if asked.kind == "split" else "no"

@@ -1,4 +1,4 @@
-"""Every address of the API answers with what its description says, whatever it is sent."""
+"""Every URL of the API answers as its description says, for any request."""
 
 from __future__ import annotations
 

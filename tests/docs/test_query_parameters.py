@@ -1,4 +1,4 @@
-"""Every address of the API refuses parameters it does not know or cannot read, and names them."""
+"""Every URL of the API refuses unknown and invalid query parameters and names them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_value_of_another_kind_is_refused_everywhere(ask):
     assert min(kinds.values()) > 20
 
 
-def test_a_write_knows_no_parameters(client):
+def test_write_requests_refuse_query_parameters(client):
     client.force_login(make_player())
 
     answer = client.post("/api/v1/wallet/refill/?amount=10")
@@ -103,7 +103,7 @@ def test_a_write_knows_no_parameters(client):
     assert (answer.status_code, answer.json()["parameter"]) == (400, "amount")
 
 
-def test_texts_that_may_not_be_blank_say_so_where_they_are_sent():
+def test_descriptions_of_requests_state_which_texts_may_not_be_blank():
     schemas = json.loads(description(JSON).body)["components"]["schemas"]
     texts = {
         (name, field): schema

@@ -1,4 +1,4 @@
-"""The rulebook's page names tests that exist, and every decision with a clause of its own."""
+"""The rulebook names existing tests, and every decision has a clause."""
 
 from __future__ import annotations
 

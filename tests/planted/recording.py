@@ -34,6 +34,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def _id_without_group(item: pytest.Item) -> str:
-    """Return the id as it stands on a command line: xdist appends the group of a test."""
+    """Return the id as on a command line, without the group that xdist appends."""
     group = item.get_closest_marker("xdist_group")
     return item.nodeid.removesuffix(f"@{group.args[0]}") if group else item.nodeid

@@ -113,7 +113,7 @@ def known_tests(fault: Fault, place: Place) -> Known:
 
 
 def _known_tests(suite: Suite, fault: Fault, place: Place) -> Known:
-    """Return the tests that run the fault's statement; its package's where no record knows."""
+    """Return the tests that run the fault's statement; without a record, those of its package."""
     module = place.path.relative_to(CHECKOUT)
     if fault.is_sql or not suite.record.exists():
         return Known(_of_package(module), [])

@@ -20,7 +20,7 @@ from tests.planted import failures
 from tests.planted.faults import CHECKOUT, Fault, place_of, plant
 from tests.planted.records import SUITES, changed_tests, known_tests
 
-# PostgreSQL of root's tests runs as somebody else, who passes through here.
+# If root runs the tests, PostgreSQL runs as another user, who must be able to enter.
 TEMP: Final = Path("/var/tmp")  # noqa: S108
 SHARED: Final = (".venv", ".tools")
 # pytest's exit status where no test was selected.
@@ -89,7 +89,7 @@ class Copy:
 
     @staticmethod
     def _make_newer(paths: Sequence[Path] | dict[Path, str]) -> None:
-        """Let Python compile changed modules anew: it compares whole seconds and sizes."""
+        """Let Python compile changed modules again; it only compares whole seconds and sizes."""
         for path in paths:
             moment = next(_moments)
             os.utime(path, (moment, moment))

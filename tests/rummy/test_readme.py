@@ -1,4 +1,4 @@
-"""The README cannot lie: its examples run."""
+"""The examples of the README run as printed."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_the_wheel_is_whole_in_a_bare_environment(tmp_path: Path) -> None:
     metadata = "import importlib.metadata as m; d = m.distribution('pool-rummy-rules')"
     shown = f"{metadata}; print(d.version, [need for need in d.requires if 'extra' not in need])"
     assert run(bare / "python", "-c", shown, cwd=tmp_path) == f"{rummy.__version__} []\n"
-    # What the README says, with nothing but the wheel.
+    # The examples of the README, with only the wheel installed.
     run(bare / "python", "-m", "doctest", "-o", "ELLIPSIS", SOURCE / "README.md", cwd=tmp_path)
     scored = run(bare / "rummy", "perft", "--seed", "7", "--depth", "2", cwd=tmp_path)
     assert scored

@@ -1,4 +1,4 @@
-"""The figures of `make coverage`, added up by app."""
+"""The figures of `make coverage`, summed by app."""
 
 from coverage import CoverageData
 

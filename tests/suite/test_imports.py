@@ -1,4 +1,4 @@
-"""What several test modules use stands in a builder or a fixture."""
+"""Code used by several test modules is in a builder or a fixture."""
 
 import ast
 from pathlib import Path

@@ -92,7 +92,7 @@ def _kill_beats(site: MultiNode) -> str:
 
 
 def _kill_beside_master(site: MultiNode) -> None:
-    """Kill what may die while the master goes on."""
+    """Kill servers whose loss does not stop the master."""
     sentinel = site.valkeys.kill_sentinel()
     time.sleep(DOWN_SECONDS)
     site.valkeys.bring_sentinel_back(sentinel)
@@ -143,7 +143,7 @@ def _kill_of(site: MultiNode, cluster: PatroniCluster, name: str) -> None:
 
 
 def _kill_patroni(site: MultiNode, cluster: PatroniCluster) -> None:
-    """Its PostgreSQL goes on; it comes back before the others take the lead from it."""
+    """Kill the primary's Patroni; PostgreSQL keeps running, Patroni returns before a failover."""
     _kill_of(site, cluster, f"patroni {cluster.leader.name}")
 
 

@@ -165,7 +165,7 @@ def open_points(number: int, pace: Pace) -> Table:
 
 
 def open_knockout(entrants: int, pace: Pace) -> Tournament:
-    """Open a tournament that starts soon with these and bots, three at a table, one goes on."""
+    """Open a tournament that starts soon: tables of three with bots, one winner advances."""
     now, places = timezone.now(), TOURNAMENT_SEATS
     while places < entrants:
         places *= TOURNAMENT_SEATS

@@ -33,7 +33,7 @@ TIMEOUT_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Line:
-    """One event of the report; seconds but for the counts."""
+    """The line of the report for one event: counts, and times in seconds."""
 
     event: str
     lost: int
@@ -99,7 +99,7 @@ class Prober(threading.Thread):
             line.close()
 
     def outage(self, since: float) -> tuple[float, int]:
-        """Return for how long no probe was answered since then, and how many failed."""
+        """Return the seconds since then in which no probe was answered, and the failed probes."""
         down_since, total, failed = None, 0.0, 0
         for began, ended, is_answered in list(self.probes):
             if ended < since:
@@ -152,13 +152,13 @@ def observed(
     prober: Prober,
     calm: float,
 ) -> Line:
-    """Let an event happen between two calms and return its line; hands are those shown so far."""
+    """Trigger an event between two calm periods and return its line of the report."""
     began = time.monotonic()
     time.sleep(calm)
     struck = time.monotonic()
     try:
         note, happened = happen() or "", True
-    except AssertionError as error:  # What comes after it may still be looked at.
+    except AssertionError as error:  # The checks below are made all the same.
         note, happened = f"not over: {error}", False
     over = time.monotonic()
     time.sleep(calm)
@@ -185,7 +185,7 @@ def observed(
 
 
 def _looked_at(tally: Tally, event: str) -> tuple[int, int, str]:
-    """Return moves lost, paise off and the audit's word; the database may be on its way back."""
+    """Return lost moves, paise off and the audit's result; retry until the database answers."""
     said = ""
     for _ in range(30):
         try:

@@ -1,4 +1,4 @@
-"""The releases that a rehearsal brings may be rolled out while people play."""
+"""The releases of a rehearsal can be rolled out during play."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ def test_releases_have_the_migrations_of_their_models_and_none_is_refused(tmp_pa
     migrations = [len(list(each.sources.glob("tables/migrations/0*.py"))) for each in made]
     assert migrations == [migrations[0], migrations[0] + 1, migrations[0] + 2]
     made[0].manage("makemigrations", "--check", "--dry-run")
-    # Else `migrate` would refuse them, and the release before would not be ready beside them.
+    # Otherwise `migrate` would refuse them, and the previous release would not be ready.
     asked = "from core.db.schema import schema_hash; print(schema_hash())"
     for release in made:
         printed = subprocess.check_output(

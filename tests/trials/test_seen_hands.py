@@ -1,4 +1,4 @@
-"""The crowd notices when somebody is sent another's cards."""
+"""The simulated people report a view that contains another player's cards."""
 
 import pytest
 

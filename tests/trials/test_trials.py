@@ -1,4 +1,4 @@
-"""Pools are played to their ends while the processes that play them are killed."""
+"""Pools are played to their ends while processes are killed."""
 
 import json
 import os

@@ -61,7 +61,7 @@ def test_withdrawal_is_late_after_its_longest_wait_alone(clocks, ahead):
 
 
 @WRONG
-def test_bonus_ends_at_its_end_alone(clocks, ahead):
+def test_bonus_expires_by_the_databases_clock(clocks, ahead):
     lot = give(make_player(), 50, days=30)
     with clocks.process_clock(ahead=ahead):
         expiry.expire_due_bonuses()

@@ -65,7 +65,7 @@ def differences(event: GatewayEvent) -> Iterator[Finding]:
     except WalletError as refusal:
         yield Finding("event_not_verified", subject, f"{refusal.code}: {refusal}")
         return
-    # Not narrowed: whoever forges a row would otherwise choose one that ends the audit before it
+    # Not narrowed: a forged row could otherwise be chosen so that it ends the audit before it
     # reads the others. The method reads no database, so this hides no failure of a connection.
     except Exception as error:
         yield Finding("event_not_verified", subject, f"{type(error).__name__}: {error}")

@@ -16,7 +16,7 @@ class SealQuerySet(models.QuerySet["Seal"]):
 
 
 class Seal(models.Model):
-    """A block of finished database transactions, hashed together with the seal before it."""
+    """A hash over a block of finished database transactions and over the previous seal."""
 
     number = models.BigIntegerField(unique=True)
     # The first database transaction of the block, and the one after its last.
@@ -26,7 +26,8 @@ class Seal(models.Model):
     entry_count = models.BigIntegerField()
     # The versions of rows that those transactions wrote.
     version_count = models.BigIntegerField(default=0)
-    # Eight bytes of each transfer's id and eight of its hash, to identify an altered one.
+    # Sixteen bytes for each transfer: its id and the start of its hash. If the seal no longer
+    # matches, the audit finds the altered transfers by them.
     transfer_tokens = models.BinaryField(default=b"", editable=False)
     previous = models.CharField(max_length=64)
     hash = models.CharField(max_length=64, unique=True)
@@ -49,7 +50,7 @@ class Seal(models.Model):
 
 
 class SentHead(models.Model):
-    """A seal whose number and hash were sent off this host, where it cannot rewrite them."""
+    """The number and hash of a seal as sent to another host, which keeps them unchanged."""
 
     number = models.BigIntegerField()
     hash = models.CharField(max_length=64)
@@ -80,12 +81,13 @@ class AuditRun(models.Model):
         SHORT = "short", "New rows"
 
     kind = models.CharField(max_length=5, choices=Kind, default=Kind.FULL)
-    # The full audit without differences after which a short one starts.
+    # For a short audit: the last full audit, without differences. Rows that it examined are
+    # not examined again.
     builds_on = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
     )
-    # The newest seal when a full audit began: it examined everything before `to_xid`, whose
-    # transfers, except recent ones, have ids below `next_transfer`.
+    # For a full audit: the newest seal when it began, and the end of that seal's block. Later
+    # short audits examine rows from `to_xid` on, and transfers from about `next_transfer` on.
     seal_number = models.BigIntegerField(default=0)
     seal_hash = models.CharField(max_length=64, default="", blank=True)
     to_xid = models.BigIntegerField(default=0, editable=False)
@@ -113,7 +115,7 @@ class AuditRun(models.Model):
 
 
 class AuditedBalance(models.Model):
-    """The sum of accounts of a kind at the seal where a clean full audit began."""
+    """The total of all accounts of a kind, as of the newest seal when a clean full audit began."""
 
     run = models.ForeignKey(
         AuditRun, on_delete=models.PROTECT, related_name="balances", db_index=False
@@ -121,7 +123,7 @@ class AuditedBalance(models.Model):
     account_kind = models.CharField(max_length=16)
     currency = models.CharField(max_length=3)
     balance_minor = models.DecimalField(max_digits=30, decimal_places=0)
-    # The number of their entries.
+    # The number of entries in the total.
     entries = models.BigIntegerField()
 
     class Meta:
@@ -136,7 +138,7 @@ class AuditedBalance(models.Model):
 
 
 class AuditedTable(models.Model):
-    """The newest key of a watched table when a clean full audit began."""
+    """The highest primary key of a watched table when a clean full audit began."""
 
     run = models.ForeignKey(
         AuditRun, on_delete=models.PROTECT, related_name="tables", db_index=False
@@ -154,16 +156,17 @@ class AuditedTable(models.Model):
 
 
 class RowVersion(models.Model):
-    """A row as one database transaction left it. Append-only, written by triggers, sealed.
+    """The state of a watched row after a database transaction that wrote it.
 
-    The audit compares each watched row with its last version (wallet/audit/sql/versions.sql).
+    Triggers write versions; they are append-only and sealed. The audit compares each watched row
+    with its last version (wallet/audit/sql/versions.sql).
     """
 
     class Act(models.TextChoices):
         INSERT = "insert", "Written"
         UPDATE = "update", "Changed"
         DELETE = "delete", "Deleted"
-        # Recorded when its table was first watched, or after a migration.
+        # The row existed when its table was first watched, or was changed by a migration.
         ADOPT = "adopt", "Recorded"
 
     xid = models.BigIntegerField(editable=False)
@@ -185,13 +188,14 @@ class RowVersion(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["xid", "id"], name="wallet_rowversion_seal_order"),
             models.Index(fields=["relation", "row_key", "id"], name="wallet_rowversion_of_a_row"),
-            # Partial: versions of seals, few among all others, which prove that a seal existed.
+            # Partial: few versions are of seals. They show which seals existed.
             models.Index(
                 fields=["id"],
                 condition=models.Q(relation="wallet_seal"),
                 name="wallet_rowversion_of_seals",
             ),
-            # Partial: the addresses an account had when another was added or verified.
+            # Partial: the earlier e-mail addresses of an account, which the audit looks up when one
+            # is added or verified.
             models.Index(
                 KeyTextTransform("user_id", "facts"),
                 "id",

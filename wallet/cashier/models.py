@@ -1,4 +1,4 @@
-"""Money requests and their answers by idempotency key."""
+"""Answers to players' money requests, stored by idempotency key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
 
 
 class IdempotentRequest(models.Model):
-    """A player's money request with a key, and its answer, which is repeated but not redone."""
+    """A money request with an idempotency key, and its answer.
+
+    A repeated request gets the stored answer and moves no money.
+    """
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -28,7 +31,7 @@ class IdempotentRequest(models.Model):
     route = models.CharField(max_length=40)
     key = models.CharField(max_length=200)
     body_sha256 = models.CharField(max_length=64)
-    # Null only inside the database transaction that answers it.
+    # Null only inside the database transaction that handles the request.
     status = models.SmallIntegerField(null=True)
     answer = models.TextField(default="", blank=True)
     created_at = CreatedAtField()

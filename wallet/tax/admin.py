@@ -84,7 +84,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
 
 class AppendedAdmin(CreateOnlyAdmin):
-    """Dated rows that superusers append; nobody changes them."""
+    """Rows with a first day: superusers append them, and they cannot be changed."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

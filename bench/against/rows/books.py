@@ -1,4 +1,4 @@
-"""The ledger: its audit, the journal, and posting beside pgbench."""
+"""Rows of the ledger: its audit, the journal, and posting compared with pgbench."""
 
 from __future__ import annotations
 

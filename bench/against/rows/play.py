@@ -56,7 +56,7 @@ def _servers(demo: int) -> dict[str, float]:
 
 
 def _seats(side: Side) -> dict[str, float]:
-    """Take and leave a seat at a table of one's own that waits for another player."""
+    """Take and leave a seat at a private table that waits for another player."""
     [player, _] = side.settled["pool"][0].players
     game = Game([player])
     path = f"tables/{game.table}/seats/"

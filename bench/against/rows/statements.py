@@ -29,7 +29,7 @@ Counts = tuple[float, float]
 
 
 def _statements(side: Side) -> dict[str, float]:
-    """Count by act; the periodic tasks are suspended, so that nothing else asks anything."""
+    """Count statements by action, without periodic tasks, which would execute others."""
     if not _prepared(side):
         return {}
     demo = side.site.demo
@@ -92,7 +92,7 @@ def _move_counts(side: Side) -> dict[str, list[Counts]]:
 
 
 def _settle_counts(side: Side, game: Game) -> Counts:
-    """Count a drop and what the worker does to settle the deal that it ends."""
+    """Count the statements of a drop, and of the worker that settles the deal."""
     no = game.view["deal"]["no"]
     counts = _counted(side, game.drop)
     view = game.players[0].get(f"tables/{game.table}/")

@@ -7,7 +7,7 @@ BEGIN
 END
 $$;
 
--- Keep every row of a table: nobody deletes one, and the application has no right to try.
+-- Keep every row of a table: a trigger refuses deletions, and the application has no right to delete.
 CREATE FUNCTION core_never_delete(p_table regclass, p_reason text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -67,7 +67,7 @@ BEGIN
         ('tournaments_prize', 'INSERT', 'settle'),
         ('wallet_stackchange', 'INSERT', 'settle'),
         ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle'),
-        -- Whether people were notified of what was done in their name is not for the process that did it to say.
+        -- The process that acts in a person's name may not record whether that person was notified.
         ('players_notification', 'UPDATE (mail, mail_tries)', 'settle'),
         ('players_accountchange', 'UPDATE (unsent, mail_tries)', 'settle')
     ) AS l (name, rights, kind)

@@ -1,4 +1,4 @@
-"""Refuse migrations that lock a table in use, or break the release before them.
+"""Refuse migrations that lock a table in use, or break the previous release.
 
 `core.db.migration_rules` has the rules; docs/operations.md describes how to change the schema.
 """

@@ -13,7 +13,7 @@ from players.sign_in.security.factors import has_factor
 from players.sign_in.security.proof import OPEN, ask_for_proof, is_proved
 
 PREFIX: Final = "accounts/"
-# It asks for the current password itself, which is enough without a second factor.
+# This page requires the current password, which is enough without a second factor.
 OWN_FORM: Final = "account_change_password"
 
 

@@ -30,7 +30,7 @@ from tables.state.rules import rules_of
 
 
 class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
-    """Each deal is a game of its own, at a price per point."""
+    """Points rummy: every deal is a separate game, with a price per point."""
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         """A deal at a points table always has a winner, even if the others just left."""

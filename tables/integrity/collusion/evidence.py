@@ -36,7 +36,7 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True)
 class TellingDeal:
-    """A deal that one of the pair won, and the other's conduct in it."""
+    """A deal that one player of the pair won, and how the other played it."""
 
     table_id: UUID
     no: int
@@ -62,7 +62,7 @@ def fact_rows(finding: Finding) -> Iterator[FactRow]:
 
 
 def telling_deals(finding: Finding) -> list[TellingDeal]:
-    """Return the latest deals that one of the two won and the other lost: drops first."""
+    """Return the latest deals that one player of the pair won and the other lost, drops first."""
     days = Span(finding.first_day, finding.last_day, finding.currency).values
     pair = {finding.one_id: finding.one, finding.other_id: finding.other}
     won = Score.objects.filter(

@@ -105,7 +105,7 @@ def _asked(pks: Sequence[int]) -> dict[int, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The players a deal waits for, and the remaining extra time of the one on turn (RB 5.8)."""
+    """The players who must act, and the extra time left of the player on turn (RB 5.8)."""
 
     awaited: list[str]
     extra: timedelta

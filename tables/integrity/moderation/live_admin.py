@@ -1,4 +1,4 @@
-"""The console of live tables: what each waits for, how late it is, and the staff actions."""
+"""The staff page of live tables: the pending step of each, its delay, and the staff actions."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplat
 
 
 def close_outdated(template: TableTemplate) -> None:
-    """Close the template's empty tables, except those that match what it still offers."""
+    """Close the template's empty tables, except those that match its present terms."""
     for table in lock_tables(Table.objects.filter(template=template).waiting()):
         if table.seats.present().exists() or _is_as_offered(table, template):
             continue

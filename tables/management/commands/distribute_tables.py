@@ -1,7 +1,7 @@
 """Distribute the tables of games over the nodes of a Citus cluster, by the key of the game's table.
 
 Runs as the owner of the schema on the cluster's coordinator, after `migrate`, and once. What it
-changes, and what a cluster does not guard yet, stands in docs/scaling.md.
+changes, and what a cluster does not guard yet, is listed in docs/scaling.md.
 """
 
 from __future__ import annotations

@@ -38,10 +38,10 @@ NOT_WATCHED = {
     "tables.seatorigin": "hashes of addresses",
     "tournaments.entryorigin": "hashes of addresses",
     "finance.exportjob": "the progress of an export",
-    "finance.webhookdelivery": "whether a fact was told",
+    "finance.webhookdelivery": "whether an event was delivered",
     "players.playername": "copied from players' rows by a trigger, and written by nothing else",
     "players.cannedanswer": "texts that staff choose from",
     "players.notification": "messages, which a sweep deletes",
-    "players.notificationchoice": "which messages a player wants",
+    "players.notificationchoice": "which messages a player receives",
     "players.pushsubscription": "devices that messages are sent to",
 }

@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 def settled_line(reference, minor, *, kind="payment", payment="", fee=0, tax=0, settlement="setl1"):
-    """Return a line of a settlement file; what was taken back is positive, too."""
+    """Return a line of a settlement file; amounts taken back are positive as well."""
     now = timezone.now().isoformat()
     cells = (kind, reference, payment or reference, "INR", minor, now, fee, tax)
     return ",".join(map(str, (*cells, settlement, f"UTR{settlement}".upper(), now)))

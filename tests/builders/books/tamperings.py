@@ -32,9 +32,9 @@ WRITTEN_IN = {
              FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
              WHERE e.account_id = said.key::bigint))
         FROM (VALUES (%s, %s)) AS said (relation, key)""",
-    # Its version is younger than what it closes.
+    # Its version is newer than the entries it closes.
     "wallet_seal": "SELECT from_xid FROM wallet_seal WHERE %s <> '' AND id = %s",
-    # What they are compared with is not written down with them.
+    # Their rows do not contain the values that they are compared with.
     "tables_move": "SELECT 0 WHERE %s <> %s",
 }
 SHORT = {

@@ -109,7 +109,7 @@ def _grouped(cards: Iterable[Card]) -> str:
 
 
 def random_play(deal: Deal, rng: random.Random, most: int = 600) -> Iterator[tuple[Move, Deal]]:
-    """Play at random to the end, yielding each move and what it led to."""
+    """Play at random to the end; yield each move and the deal after it."""
     for _ in range(most):
         if status(deal).phase == "ended":
             return
@@ -119,7 +119,7 @@ def random_play(deal: Deal, rng: random.Random, most: int = 600) -> Iterator[tup
 
 
 def all_cards(deal: Deal) -> Counter[Card]:
-    """Every card of the deal, wherever it lies."""
+    """Return all cards of the deal, from all hands and piles."""
     cards = Counter([*deal.stock, *deal.pile, deal.wild])
     if deal.finish is not None:
         cards[deal.finish] += 1

@@ -41,7 +41,7 @@ def kinds_of(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
 
 
 def sequence_kinds(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
-    """Lay the cards into every window of every suit; whoever is not in his place is a joker."""
+    """Lay the cards into every window of every suit; a card not in its place is a joker."""
     kinds: set[str] = set()
     size = len(cards)
     if size > 13:

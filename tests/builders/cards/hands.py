@@ -88,7 +88,7 @@ def _jokers(deck: list[Card], wild: Rank, rng: random.Random, size: int) -> list
 
 
 def _late(deck: list[Card], wild: Rank, rng: random.Random, size: int) -> list[Card]:
-    """A hand somebody has worked on: a run, then runs and ranks begun, the rest by chance."""
+    """Return a hand late in a deal: a run, then incomplete runs and sets, the rest random."""
     left = Counter(deck)
     hand: list[Card] = []
 

@@ -21,7 +21,7 @@ COST = 100
 
 @dataclass(frozen=True)
 class ReferenceRules:
-    """The rules rules the reference knows, named as in `rummy.Rules`."""
+    """The rules that the reference supports, named as in `rummy.Rules`."""
 
     max_jokers_per_sequence: int | None = None
     max_jokers_per_set: int | None = None
@@ -37,7 +37,7 @@ class ReferenceRules:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the reference finds for a hand."""
+    """The result of the reference for a hand."""
 
     raw_points: int
     points: int
@@ -70,7 +70,7 @@ def jokers_fit(jokers: int, size: int, most: int | None, rules: ReferenceRules) 
 
 
 def sequence_kinds(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
-    """Lay the cards into every window of every suit; whoever is not in his place is a joker."""
+    """Lay the cards into every window of every suit; a card not in its place is a joker."""
     kinds: set[str] = set()
     size = len(cards)
     if size > 13:
@@ -114,7 +114,7 @@ def is_set(cards: list[str], wild: str, rules: ReferenceRules) -> bool:
 
 
 Kinds = Callable[[list[str], str, ReferenceRules], set[str]]
-"""How a subset of the hand is looked at."""
+"""Returns the kinds of group that cards form: cards, wild rank, rules."""
 
 
 def gate(state: tuple[int, int, int, int], rules: ReferenceRules) -> bool:

@@ -29,7 +29,7 @@ VIP = PROFILES["vip-straight"]
 
 
 def straight_rules(*names: str, **overrides: object) -> StraightRules:
-    """`straight` with these of the house rules of RB 9.4, and fields of one's own."""
+    """Return `straight` with these house rules of RB 9.4 and other fields."""
     fields = {field: value for name in names for field, value in HOUSE_RULES[name].items()}
     return STRAIGHT.with_(**{**fields, **overrides})
 
@@ -114,7 +114,7 @@ def random_move(deal: Deal, rng: random.Random) -> Move:
 
 
 def random_play(deal: Deal, rng: random.Random, most: int = 2_000) -> Iterator[tuple[Move, Deal]]:
-    """Play at random to the end, yielding each move and what it led to."""
+    """Play at random to the end; yield each move and the deal after it."""
     for _ in range(most):
         if deal.phase == "ended":
             return
@@ -124,7 +124,7 @@ def random_play(deal: Deal, rng: random.Random, most: int = 2_000) -> Iterator[t
 
 
 def all_cards(deal: Deal) -> list[Card]:
-    """Every card of the deal, wherever it lies, in order."""
+    """Return all cards of the deal, from all hands, melds and piles, in order."""
     hands = [card for seat in deal.seats for card in seat.hand]
     laid = [card for meld in deal.melds for card in meld.cards]
     return sorted([*deal.stock, *deal.pile, *hands, *laid])

@@ -15,7 +15,7 @@ from tests.builders.processes.logins import as_owner
 
 
 def shift_clock(by: timedelta) -> None:
-    """Let `ledger_now()` differ from the server's time by so much."""
+    """Shift `ledger_now()` from the server's time by this interval."""
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("SELECT ledger_shift_clock(%s)", [by])
 
@@ -29,7 +29,7 @@ def clock_shift() -> timedelta:
 
 
 def let_pass(**time: float) -> None:
-    """Let so much time pass for the database's clock."""
+    """Advance the database's clock by this interval."""
     shift_clock(clock_shift() + timedelta(**time))
 
 
@@ -52,7 +52,7 @@ def at_time(moment: datetime) -> Iterator[None]:
 
 @contextmanager
 def later(**time: float) -> Iterator[None]:
-    """Let so much time have passed within the block, for the database's clock."""
+    """Advance the database's clock by this interval within the block."""
     before = clock_shift()
     let_pass(**time)
     try:

@@ -54,7 +54,7 @@ class Collected:
 
 @contextmanager
 def collecting() -> Iterator[Collected]:
-    """Run a collector on a port of its own."""
+    """Run a collector on a free port."""
 
     class Take(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

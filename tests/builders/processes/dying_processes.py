@@ -1,4 +1,4 @@
-"""A PostgreSQL server of its own that a test kills while others write to it."""
+"""A separate PostgreSQL server that a test kills while others write to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WHOLE = """SELECT count(*) FROM wallet_entry AS e JOIN wallet_transfer AS t ON t
 
 
 class Site:
-    """A server of our own on a directory of its own, which may be killed and started again."""
+    """A server in a separate directory that can be killed and started again."""
 
     def __init__(self):
         self.data = throwaway_datadir()
@@ -107,7 +107,7 @@ def assert_nothing_lost(site, acknowledged, asked):
     with site.connect() as connection:
         kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
         assert acknowledged <= kept <= asked.keys()
-        # Who got no answer asks again with the same key: done now, or found done.
+        # A client without an answer repeats the request with the same key.
         for key, accounts in asked.items():
             if key not in acknowledged:
                 connection.execute(POST, [key, accounts])

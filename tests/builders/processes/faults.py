@@ -23,12 +23,12 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.stakes.models import Stake
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
 
-# What writes: plain SQL, and the ledger's functions.
+# Statements that write: plain SQL, and calls of the ledger's functions.
 WRITES = re.compile(
     r"\s*(INSERT|UPDATE|DELETE|WITH)\b|.*\bledger_\w+\s*\(", re.IGNORECASE | re.DOTALL
 )
 STEPS_AT_MOST = 2_000
-# What says how far it is, and what is only ever added.
+# Models whose rows change status; those of COUNTED are only inserted.
 WITH_STATES = (
     Stake,
     Account,
@@ -140,7 +140,7 @@ class Faults:
 
 
 def everything_written() -> list[Any]:
-    """What a step can change, as far as it tells whether anything has."""
+    """Return the values that tell whether a step has changed anything."""
     tables = Table.objects.order_by("pk").values_list("pk", "phase", "version", "due_at")
     states = [model.objects.order_by("pk").values_list("pk", "status") for model in WITH_STATES]
     rows = [model.objects.count() for model in COUNTED]

@@ -29,7 +29,7 @@ PACKAGES: Final = (
     "axios@1.21.1",
     "@types/node@24.0.0",
 )
-# Libraries are not checked, what is written is.
+# Only the generated code is checked, not libraries.
 OPTIONS: Final = """{
   "compilerOptions": {
     "strict": true, "noEmit": true, "skipLibCheck": true, "types": ["node"],

@@ -1,4 +1,4 @@
-"""The servers of `config.serving.serve` in processes of their own, on the test database."""
+"""The servers of `config.serving.serve` in separate processes, on the test database."""
 
 from __future__ import annotations
 

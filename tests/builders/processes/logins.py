@@ -1,4 +1,4 @@
-"""Database logins as in production, beside the owner's that the tests connect with."""
+"""Database logins as in production; the tests themselves connect as the owner."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The PgBouncer of this machine, and whether it knows prepared statements."""
+"""The PgBouncer of this machine, and whether it supports prepared statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts the product as a person would, in processes of its own, and watches what it leaves."""
+"""Start the product as a user would, in separate processes, and check what remains."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 START_SECONDS = 60.0
-# Where root's PostgreSQL, which runs as somebody else, may go; pytest's directories are private.
+# A directory for PostgreSQL that root starts as another user; pytest's directories are private.
 PUBLIC_TEMP = "/var/tmp"  # noqa: S108
 # The test run's own servers are not the product's.
 OWN_SERVERS = {

@@ -1,4 +1,4 @@
-"""Every address of the site, and whether a cache may keep what it answers."""
+"""Every URL of the site, and whether caches may store the response."""
 
 from __future__ import annotations
 

@@ -54,11 +54,11 @@ class WatchedValkeys:
         return _kill(self.servers, next(port for port in self.servers if port != master))
 
     def kill_sentinel(self) -> int:
-        """End the Sentinel that everybody asks first by -9; return its port."""
+        """Kill the Sentinel that clients ask first (SIGKILL); return its port."""
         return _kill(self.watching, self.sentinels[0])
 
     def bring_sentinel_back(self, port: int) -> None:
-        """Start a lost Sentinel again, with what it knew."""
+        """Start a lost Sentinel again with its stored state."""
         self.watching[port] = self._watch(port)
         until(lambda: _knows_all(port))
 

@@ -1,4 +1,4 @@
-"""Runs the same thing in several threads at once, each on a connection of its own."""
+"""Run functions in several threads at once, each with its own database connection."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def at_once(calls: Iterable[Callable[[], Any]]) -> list[Any]:
 
 @contextmanager
 def kept_threads() -> Iterator[None]:
-    """Keep threads and their connections for the next calls: a new server process plans anew."""
+    """Keep threads and their connections for the next calls: a new server process plans again."""
     pool = ThreadPoolExecutor(THREADS)
     _kept.append(pool)
     try:

@@ -34,7 +34,7 @@ def boss() -> User:
 
 
 def pair() -> tuple[User, User]:
-    """Return a member of staff and a player at one table, which waits for a third."""
+    """Return a member of staff and a player seated at one table, which waits for a third player."""
     table = make_table(seats_min=3, seats_max=3)
     rival, player = boss(), make_player()
     for person in (rival, player):

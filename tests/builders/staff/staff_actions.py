@@ -1,4 +1,4 @@
-"""All staff actions, each with a person who has an interest of their own in it.
+"""All staff actions, each with a member of staff who has a conflict of interest.
 
 A case returns the action and the person who must be refused. Its preconditions exist already, so
 that a call by any other member of staff succeeds and is recorded.

@@ -1,4 +1,4 @@
-"""Deals played through the services to every kind of end, for the tests of what comes after."""
+"""Deals played by the services to every kind of end, for tests of the following step."""
 
 from __future__ import annotations
 

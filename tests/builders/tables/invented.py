@@ -1,4 +1,4 @@
-"""Tables whose builders invent what was played: scores without moves, hands that were not dealt.
+"""Tables with invented rows: scores without moves, hands that were not dealt.
 
 The audit of play names them, as it must. Tests of other things count them out by this check, which
 runs the product's own and drops what it says of such a table (`config/settings_test.py`).

@@ -1,4 +1,4 @@
-"""Statements that alter what was played, and how the audit of play names each."""
+"""Statements that alter played games, and the finding of the audit of play for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SWAP: Final = """
 """
 OF_DEAL_1: Final = "SELECT id FROM tables_deal WHERE table_id = {table} AND no = 1"
 
-# What was altered, the game, which row (its key), the statement, the check and the row it names.
+# The alteration, the game, the row's key, the statement, the check and the row that it names.
 CATALOGUE: Final = [
     (
         "a score's points",

@@ -1,4 +1,4 @@
-"""Games of each kind, played to where their name says by moves alone, for the audit of play."""
+"""Games of each kind, played only by moves to the state in their name, for the audit of play."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from tables.state.fold import fold_of
 from tables.state.snapshot import TableSnapshot, read_snapshot
 from wallet.exceptions import WalletError
 
-# Read as the product reads a table: Django would build the texts of these queries anew each time,
+# Read as the product reads a table: Django would build the SQL of these queries each time,
 # which takes longer than what most tests are about.
 SEAT = Statement(
     f"SELECT {columns('s', Seat)}, {columns('u', User)} FROM tables_seat s"
@@ -40,7 +40,7 @@ def reread(table: Table) -> Table:
 
 
 def deal_at(table: Table) -> Deal:
-    """Return the present deal of a table, however old the given row is."""
+    """Return the present deal of a table; the given row may be outdated."""
     return _deal_of(read_snapshot(table.pk))
 
 
@@ -99,7 +99,7 @@ def run_out(table: Table, *, seconds: float = 0.0) -> Table:
 
 
 def at_once(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
-    """Run the jobs in threads of their own and return results or the refusals they raised."""
+    """Run each job in a thread; return the results or the refusals that were raised."""
     together = Barrier(len(jobs))
 
     def run(job: Callable[[], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Builders for points tables: people with stacks, and deals that cost exactly so much."""
+"""Builders for points tables: players with stacks, and deals with given points."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def wallet_of(seat: Seat) -> dict[str, int]:
 
 @cache
 def hand_worth(points: int) -> tuple[Card, ...]:
-    """A hand with two sequences, a cheap one with a set too, and the rest worth exactly so much."""
+    """Return a hand with two sequences, with few points also a set; the rest has these points."""
     chance, pack = random.Random(points), list(rummy.parse_cards(ALL_CARDS))
     melds = rummy.parse_cards(SEQUENCES if points > 30 else f"{SEQUENCES} {SET}")
     for _ in range(20_000):

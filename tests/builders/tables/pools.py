@@ -1,4 +1,4 @@
-"""Pools brought to any score at once, for the tests of what follows a deal."""
+"""Pools with given scores, for tests of the steps after a deal."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def one_out(players: int = 3, **overrides: Any) -> Table:
 
 
 def let_time_pass(table: Table) -> Table:
-    """Let the phase's time run out, the clock see it, and a worker settle what is due then."""
+    """End the phase's time, run the sweep, and let a worker settle what is due."""
     run_out(table)
     clock.apply_overdue(table_id=table.pk, now=database_now())
     scoring.settle_table(table_id=table.pk)

@@ -1,4 +1,4 @@
-"""A settlement worker that is quick: what a step leaves to it is done when the step is committed.
+"""A settlement worker that runs as soon as the step that needs it is committed.
 
 Tests call services in their own process, where no worker listens. Each service below is followed by
 the tasks `tables.settle_table` that it has enqueued, as if a worker had taken them at once; an act

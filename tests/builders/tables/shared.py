@@ -34,7 +34,7 @@ def shared(build: Callable[[], Any]) -> Any:
     def own_copy(request: pytest.FixtureRequest, db: None, _shared_rows: Any) -> Any:
         marker = request.node.get_closest_marker("django_db")
         assert not marker.kwargs.get("transaction"), "a test that commits builds its own rows"
-        # Another test may have given this deal an end of its own, which went with its savepoint.
+        # Another test may have ended this deal differently, in a savepoint that was rolled back.
         import_module("tables.state.fold").memo._deals.clear()
         rows, built_at = _shared_rows
         return _with_time_left(deepcopy(rows), since=built_at)

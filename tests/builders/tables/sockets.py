@@ -1,4 +1,4 @@
-"""Sockets of players, and what they are sent."""
+"""Sockets of players, and the messages sent to them."""
 
 from __future__ import annotations
 

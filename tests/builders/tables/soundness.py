@@ -96,7 +96,7 @@ def assert_everybody_has_a_place(table: Table) -> None:
 
 
 def assert_rejoins_and_splits_were_lawful(table: Table) -> None:
-    """The winner of a deal was not put out by it, and a split paid what was shown (RB 7.3, 7.4)."""
+    """Assert that no deal eliminated its winner and splits paid the shown shares (RB 7.3, 7.4)."""
     rules = rules_of(table.profile)
     for out in Elimination.objects.filter(seat__table=table).select_related("seat", "deal"):
         if out.rejoined_total is not None:

@@ -75,7 +75,7 @@ def seed_of_tied_penalties(rules: StraightRules) -> str:
 
 
 def worth_of(table: Table, position: int) -> int:
-    """What the cards a position holds count."""
+    """Return the points of the cards that a position holds."""
     state = fold_of(deal_at(table)).state
     return sum(map(state.rules.points_of, state.seats[position - 1].hand))
 

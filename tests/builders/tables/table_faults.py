@@ -30,7 +30,7 @@ SOAK = [pytest.mark.soak, pytest.mark.timeout(1_200)]
 
 
 def kind_of(name: str, arguments: dict[str, Any]) -> str:
-    """What a service is about to do, as far as deaths are counted by kinds."""
+    """Return the kind of a step of a service; killed steps are counted by kind."""
     if name == "make_move":
         return f"play {arguments['text'].split()[0]}"
     if name == "answer":

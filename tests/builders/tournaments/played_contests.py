@@ -61,7 +61,7 @@ def guaranteed() -> Tournament:
 
 
 def with_late_entries() -> Tournament:
-    """Seven drawn entries, and three late ones at a table of their own."""
+    """Return seven drawn entries, and three late ones at a separate table."""
     tournament = make_tournament(late_minutes=20)
     enter(tournament, 7)
     tournament = start(tournament)

@@ -23,7 +23,7 @@ def payee_for(player, payee=PAYEE):
 
 
 def signed_in_payee(client):
-    """Return the public id of the bank account of whoever is signed in at the client."""
+    """Return the public id of the bank account of the player signed in at the client."""
     player = User.objects.get(pk=client.session["_auth_user_id"])
     return str(payee_for(player).public_id)
 

@@ -168,7 +168,7 @@ def win(player, rupees):
 
 
 def lose(player, rupees):
-    """Let a player lose this much of their own to somebody else."""
+    """Let a player lose this amount of their own money to another player."""
     escrow = make_escrow()
     winner = make_stake(escrow=escrow, entry=Money(1, "INR"), rake_bps=0)
     stake = stakes.take_stake(

@@ -1,4 +1,4 @@
-"""What a deployment is refused for."""
+"""Settings with which `check --deploy` refuses a deployment."""
 
 import os
 import subprocess

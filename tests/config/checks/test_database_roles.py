@@ -50,7 +50,7 @@ def test_one_login_for_both_is_refused_though_it_takes_the_role(owners_name):
         assert rows("SELECT current_user") == [(owners_name,)]
 
 
-def test_a_member_of_whoever_owns_a_table_is_refused(owners_name):
+def test_login_that_is_a_member_of_a_tables_owner_is_refused(owners_name):
     with psycopg.connect(**where(), autocommit=True) as maker:
         maker.execute(f"CREATE ROLE rummy_test_other ROLE {owners_name}")
         maker.execute("CREATE TABLE others_table ()")
@@ -152,7 +152,7 @@ def test_a_login_that_may_make_large_objects_is_warned_of():
     assert [message.id for message in found] == ["config.W011"]
 
 
-def test_a_database_that_does_not_answer_is_no_sound_deployment():
+def test_unreachable_database_fails_the_deploy_check():
     with connected_as("nobody_of_that_name"):
         assert refusals() == ["config.E010"]
 

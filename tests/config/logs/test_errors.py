@@ -1,4 +1,4 @@
-"""Errors are reported by the name of their place, and nothing of players goes along."""
+"""Errors are reported with their place in the code and without data about players."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The log is written as lines or as JSON, whoever writes to it."""
+"""All loggers write lines of text or JSON, by setting."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every line of the log says whose business it is."""
+"""Every log line names the request or task and the table that it is about."""
 
 import pytest
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""A move is one trace, from the request to the socket and the worker; off, it is none."""
+"""A move is one trace, from the request to socket and worker; without the setting there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections that keep the server waiting are closed, and hold up nobody else."""
+"""Idle and slow connections are closed and do not delay other clients."""
 
 import asyncio
 import logging
@@ -247,7 +247,7 @@ def test_socket_that_does_not_answer_pings_is_dropped(server, port, monkeypatch)
 
 @contextmanager
 def unread_socket(port, kilobytes):
-    """Open a socket that asks for so much and reads none of it."""
+    """Open a socket that requests so many bytes and reads none of them."""
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.settimeout(PATIENCE_SECONDS)

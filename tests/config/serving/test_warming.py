@@ -1,4 +1,4 @@
-"""A server process asks itself for some pages before it listens."""
+"""A server process renders some pages before it listens."""
 
 from datetime import timedelta
 

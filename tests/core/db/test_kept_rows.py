@@ -1,4 +1,4 @@
-"""Tables whose rows nobody deletes or changes, the owner of the schema included."""
+"""Tables whose rows cannot be deleted or changed, not even by the owner of the schema."""
 
 import pytest
 from django.db import Error, connection, transaction

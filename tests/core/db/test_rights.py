@@ -125,7 +125,7 @@ def test_the_application_deletes_from_no_other_table_and_truncates_none():
 
 
 def test_player_and_public_id_of_a_row_never_change():
-    """A new model that says whose something is comes with its right to stay as it was made."""
+    """The rights of a new model must not include these columns (core/db/sql/rights.sql)."""
     columns = [
         (model._meta.db_table, field.column)
         for name in ("wallet", "tables", "tournaments")
@@ -163,7 +163,7 @@ def may_update(table, column):
     return may
 
 
-def test_a_column_a_migration_adds_may_be_updated_once_it_is_there(owner):
+def test_column_added_by_a_migration_may_be_updated_afterwards(owner):
     with owner(), transaction.atomic():
         run("ALTER TABLE tables_dealseat ADD COLUMN lately int")
         call_command("migrate", verbosity=0)

@@ -152,7 +152,7 @@ def test_statements_are_prepared_once_and_kept_after_a_rollback():
     assert [text for text, _ in before if "leaf" in text] == [ADD.text.decode()]
 
 
-def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
+def test_statement_is_prepared_again_after_its_table_changed(owner):
     whole = Statement("SELECT * FROM pg_temp.leaf WHERE id = %s")
     ADD.rows(1, 1)
     assert whole.rows(1) == [(1, 1)]
@@ -181,7 +181,7 @@ def test_transaction_on_a_changed_table_can_be_repeated(owner):
     assert work() == []
 
 
-def test_deallocated_statements_are_prepared_anew():
+def test_deallocated_statements_are_prepared_again():
     ADD.rows(1, 1)
     with connection.cursor() as cursor:
         cursor.execute("DEALLOCATE ALL")

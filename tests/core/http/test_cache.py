@@ -23,7 +23,7 @@ def _key():
 
 
 @pytest.mark.parametrize("value", [1, True, None, "नमस्ते", [1.5, "x"], {"a": [1]}])
-def test_a_value_comes_back_as_it_was(value):
+def test_cached_value_is_read_back_unchanged(value):
     cache.set("test", value)
 
     assert cache.get("test", "nothing") == value
@@ -48,7 +48,7 @@ def test_redis_still_counts():
     assert cache.get("test") == 2
 
 
-def test_what_json_cannot_hold_is_refused():
+def test_values_that_json_cannot_store_are_refused():
     with pytest.raises(TypeError):
         cache.set("test", timedelta(1))
 

@@ -8,7 +8,7 @@ FORM = "application/x-www-form-urlencoded"
 
 @pytest.mark.parametrize("encoding", ["utf-16", "idna", "latin-1"])
 @pytest.mark.parametrize("kind", [FORM, "multipart/form-data; boundary=x", "application/json"])
-def test_another_encoding_is_refused(encoding, kind):
+def test_request_in_another_encoding_is_refused(encoding, kind):
     stranger = Client(enforce_csrf_checks=True, raise_request_exception=False)
 
     answer = stranger.post("/play/", b"a=1", content_type=f"{kind}; charset={encoding}")

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def program():
-    """A client that prefers JSON, with a CSRF token, from an address nobody has counted at."""
+    """Return a client that prefers JSON, with a CSRF token and an IP address without requests."""
     client = Client(
         enforce_csrf_checks=True,
         headers={"Accept": JSON},

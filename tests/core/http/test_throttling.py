@@ -29,7 +29,7 @@ _numbers = count(1)
 
 @pytest.fixture
 def address():
-    """An address nobody has counted at before."""
+    """Return an IP address without counted requests."""
     return f"2001:db8:{uuid4().hex[:4]}:{next(_numbers)}::1"
 
 

@@ -1,4 +1,4 @@
-"""Monthly partitions are created ahead; a missing one stops no insert."""
+"""Monthly partitions are created in advance; inserts work without one."""
 
 from datetime import UTC, date, datetime
 

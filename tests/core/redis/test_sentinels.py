@@ -1,4 +1,4 @@
-"""Redis behind Sentinels: all users of Redis continue at the next master."""
+"""Redis with Sentinels: all users of Redis continue with the new master."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rake by day, for the dashboard: of closed days from their closes, of others from the ledger."""
+"""Rake by day for the dashboard: closed days from their closes, open days from the ledger."""
 
 from datetime import timedelta
 

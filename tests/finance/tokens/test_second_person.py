@@ -110,7 +110,7 @@ def test_token_ends_with_its_makers_permission(maker, checker, how):
     assert usable_token(text=text) is None
 
 
-def test_superusers_token_ends_when_they_are_no_longer_one():
+def test_token_of_a_superuser_ends_with_that_status():
     maker = make_player(is_staff=True, is_superuser=True)
     _, text = token_of(maker, "journal")
     assert usable_token(text=text) is not None

@@ -68,7 +68,7 @@ def test_codes_of_other_countries_are_not_read_as_indian():
     assert region_codes.region_code("DE", "Telangana") == ""
 
 
-def test_every_state_has_a_gst_code_of_its_own():
+def test_every_state_has_a_different_gst_code():
     assert STATE_CODES.keys() == STATES_OF_INDIA.keys()
     assert len({*STATE_CODES.values()}) == 36
     assert place_of_supply("IN-TS") == "36-Telangana"

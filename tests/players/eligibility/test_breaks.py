@@ -23,7 +23,7 @@ COOL_OFF, EXCLUSION = Break.Kind.COOL_OFF, Break.Kind.EXCLUSION
 DAY, YEAR = timedelta(days=1), timedelta(days=365)
 
 
-def test_a_break_says_since_when_and_until_when(clocks):
+def test_break_message_has_its_first_and_last_moment(clocks):
     player = make_player()
     taken = take_break(player=player, kind=COOL_OFF, length=DAY)
 

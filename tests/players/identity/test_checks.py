@@ -302,7 +302,7 @@ def test_two_submissions_at_once_make_one_check():
     assert found == ["pending", "submitted"]
 
 
-def test_a_player_reads_when_staff_looked_at_their_documents(client):
+def test_players_see_when_staff_viewed_their_documents(client):
     player, other = make_player(), make_player()
     for whose in (player, other):
         checks.open_document(document_id=submit_identity(whose).documents.get().pk, by=clerk())

@@ -186,7 +186,7 @@ def test_a_name_that_the_product_gave_is_in_the_players_language(settings):
     assert "Bela's evening" in typed
 
 
-def test_the_bell_counts_until_the_page_was_looked_at(client):
+def test_unread_count_is_reset_by_opening_the_page(client):
     asha, other = make_player(), make_player("vikram")
     client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
     notify(asha, other)
@@ -202,7 +202,7 @@ def test_the_bell_counts_until_the_page_was_looked_at(client):
     assert Notification.objects.of_player(other).unread().count() == 1
 
 
-def test_an_open_page_asks_for_the_bell_until_the_session_ends(client):
+def test_open_page_polls_the_unread_count_until_the_session_ends(client):
     asha = make_player()
     client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
     asks = f'hx-get="{reverse("bell")}"'.encode()
@@ -217,7 +217,7 @@ def test_an_open_page_asks_for_the_bell_until_the_session_ends(client):
     assert client.get(reverse("bell")).content.strip() == b""
 
 
-def test_notifications_are_their_players_alone(client):
+def test_players_see_only_their_own_notifications(client):
     assert client.get(reverse("notifications")).status_code == 302
 
     asha, other = make_player(), make_player("vikram")

@@ -84,7 +84,7 @@ def test_each_step_of_a_change_of_address_is_written_to_the_old_one(browser, own
     assert kinds(owner) == ["email_added", "email_verified", "email_primary", "email_removed"]
 
 
-def test_the_first_address_of_an_account_is_no_change(owner):
+def test_first_address_of_an_account_is_not_reported_as_a_change(owner):
     unverify(owner)
 
     confirm(owner.email)
@@ -153,7 +153,7 @@ def change(player, kind="password_changed"):
 
 
 @pytest.mark.parametrize("kind", [*HOLDING])
-def test_a_withdrawal_asked_for_after_a_change_waits_as_one_to_a_new_account(owner, kind, clocks):
+def test_withdrawal_after_an_account_change_waits_like_one_to_a_new_account(owner, kind, clocks):
     fund(owner, deposit=500_00)
     made = change(owner, kind)
 
@@ -200,7 +200,7 @@ def test_a_held_withdrawal_is_reported_as_late_only_once_it_may_be_decided(owner
     assert [task.transfer_id for task in overdue.report_overdue()] == [waiting.hold_id]
 
 
-def test_a_token_or_a_limit_holds_nothing(owner):
+def test_new_token_or_limit_does_not_hold_withdrawals(owner):
     fund(owner, deposit=500_00)
     for kind in ("token_made", "payee_removed", "limit_raised"):
         change(owner, kind)

@@ -194,7 +194,7 @@ def test_the_mail_about_a_new_address_is_sent_after_the_commit(browser, owner, m
     assert sent == [([OTHER], False)]
 
 
-def test_every_page_of_allauth_that_asks_for_a_proof_writes_all_or_nothing():
+def test_allauth_pages_that_require_proof_write_all_or_nothing():
     wrapped = {name for name, view in named_views() if hasattr(view, "__wrapped__")}
     asking = {name for name, _view in named_views() if transactions.changes_account(name)}
 

@@ -194,7 +194,7 @@ def test_sessions_stay_valid_while_the_old_secret_key_is_a_fallback(client, sett
     assert client.get(PLAYERS_ONLY).status_code == 200
 
     settings.SECRET_KEY_FALLBACKS = []
-    assert client.get(PLAYERS_ONLY).status_code == 200  # It has been signed anew.
+    assert client.get(PLAYERS_ONLY).status_code == 200  # It has been signed again.
     assert other.get(PLAYERS_ONLY).status_code == 403
 
 

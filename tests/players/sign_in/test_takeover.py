@@ -105,7 +105,7 @@ PAGES_THAT_ASK = {
 
 
 @pytest.mark.parametrize("has_password", [True, False])
-def test_every_page_of_allauth_asks_unless_it_is_known_to_change_nothing(client, has_password):
+def test_allauth_pages_require_proof_unless_listed_as_open(client, has_password):
     """New pages of allauth also require re-authentication."""
     player = make_player(password=PASSWORD if has_password else None, **PLACE)
     client.force_login(player)
@@ -276,7 +276,7 @@ def test_a_guest_keeps_the_account_without_a_proof_and_has_no_other_way_to_an_ad
     assert (guest.is_guest, guest.email) == (False, "kept@example.com")
 
 
-def test_every_route_that_changes_a_payee_token_or_limit_asks(browser, owner):
+def test_routes_that_change_payees_tokens_or_limits_require_proof(browser, owner):
     """The pages and the API, side by side; a lower limit and a break never ask."""
     prove(browser)
     browser.post(reverse("payees"), PAYEE)

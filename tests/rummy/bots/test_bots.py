@@ -1,4 +1,4 @@
-"""Practice bots: always legal, the same for the same view, and blind to what is hidden."""
+"""Practice bots move legally, repeat their move for the same view, and see no hidden cards."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_bot_moves_the_same_whatever_the_hidden_cards_are(
     assert choice(deal, strength, seed) == choice(deal, strength, seed)
 
 
-def test_what_a_strong_bot_has_not_seen_is_the_deck_without_its_own_and_open_cards() -> None:
+def test_unseen_cards_of_a_strong_bot_exclude_its_own_and_open_cards() -> None:
     deal = deal_of(7, players=3)
 
     unseen = situation(view(deal, 1)).unseen

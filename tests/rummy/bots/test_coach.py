@@ -1,4 +1,4 @@
-"""The coach: what discards cost, by what their seat could know, and no word about anything else."""
+"""The coach compares discards by what their seat could see, and comments on no other moves."""
 
 from __future__ import annotations
 

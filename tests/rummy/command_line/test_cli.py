@@ -33,7 +33,7 @@ def test_score_answers_as_text_and_as_json(ask: Any) -> None:
     }
 
 
-def test_fourteen_cards_say_which_card_finishes(ask: Any) -> None:
+def test_hand_of_fourteen_cards_lists_the_finish_cards(ask: Any) -> None:
     hand = "2H 3H 4H 5C 6C 7C 8C 9D 9S 9H QD QH QS KD"
 
     _, out, _ = ask("score", hand, "--wild", "A", "--json")

@@ -1,4 +1,4 @@
-"""`python -m rummy` on whatever it is given: an answer or a refusal, never a traceback."""
+"""`python -m rummy` with any input gives an answer or a refusal, never a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m rummy ... --jsonl`: one question a line, one answer a line."""
+"""`python -m rummy ... --jsonl`: one request and one answer per line."""
 
 from __future__ import annotations
 

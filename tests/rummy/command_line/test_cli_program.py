@@ -1,4 +1,4 @@
-"""`python -m rummy` as a process of its own: imports, closed and full outputs, bytes."""
+"""`python -m rummy` in a separate process: imports, closed and full outputs, bytes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_closed_output_is_reported_in_one_line() -> None:
     assert (done.returncode, done.stderr) == (1, b"no_output: standard output is closed\n")
 
 
-def test_bytes_that_are_no_text_are_one_bad_line() -> None:
+def test_invalid_utf_8_gives_one_bad_line() -> None:
     good = json.dumps({"hand": WORKED, "wild": "K"}).encode()
 
     done = as_program("score", "--jsonl", stdin=b'\xff\xfe\n{"hand": "\xff"}\n' + good)

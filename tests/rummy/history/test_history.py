@@ -1,4 +1,4 @@
-"""RB 12.3: history files read back, and lies are found."""
+"""RB 12.3: history files are read back, and changed ones are refused."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_a_file_without_end_is_not_read_to_its_end() -> None:
 
 @pytest.mark.extended
 @given(st.text(max_size=300))
-def test_any_text_is_a_history_or_a_refusal(text: str) -> None:
+def test_any_text_parses_as_a_history_or_raises(text: str) -> None:
     with pytest.raises(HistoryError):
         loads("rummy deal 1\n" + text)
 

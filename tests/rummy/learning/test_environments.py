@@ -1,4 +1,4 @@
-"""Deals as environments: what their libraries ask of them, and what agents see and are paid."""
+"""Deals as environments: the libraries' API tests, observations and rewards."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_rewards_are_the_points_of_the_deal_and_cancel_out(name: str) -> None:
     assert env.agents == []
 
 
-def test_what_is_not_offered_is_refused_and_changes_nothing() -> None:
+def test_masked_action_raises_and_changes_nothing() -> None:
     env = DealEnv()
     env.reset(seed=1)
     before = env.deal

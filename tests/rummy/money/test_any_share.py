@@ -1,4 +1,4 @@
-"""Any pot, any shares, any rake: the parts are the whole, and nobody is off by a unit."""
+"""For any pot, shares and rake, the parts sum to the whole, and each is exact to a unit."""
 
 from __future__ import annotations
 

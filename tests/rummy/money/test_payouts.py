@@ -39,7 +39,7 @@ def test_points_vectors(  # noqa: PLR0917
     assert paid.losses == tuple(lost * value for lost in points)
 
 
-def test_nobody_can_lose_more_than_the_hold() -> None:
+def test_loss_is_limited_to_the_amount_held() -> None:
     paid = points_payout([0, 80], value=125, bps=0)
 
     assert max(paid.losses) == points_hold(80, 125)

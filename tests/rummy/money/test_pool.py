@@ -1,4 +1,4 @@
-"""RB 7: pools between deals, with every vector of the rulebook."""
+"""RB 7: pools between deals, with every worked example of the rulebook."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def test_drops_left(limit: int, total: int, drops: int) -> None:
 
 
 @pytest.mark.parametrize("limit", POOLS)
-def test_reaching_the_limit_is_out(limit: int) -> None:
+def test_a_total_at_the_limit_is_eliminated(limit: int) -> None:
     assert not is_out(limit - 1, POOLS[limit])
     assert is_out(limit, POOLS[limit])
 
 
 @pytest.mark.parametrize(("limit", "ceiling"), [(61, 44), (101, 79), (201, 174)])
-def test_rejoining_is_allowed_up_to_the_ceiling(limit: int, ceiling: int) -> None:
+def test_rejoin_is_allowed_up_to_the_ceiling(limit: int, ceiling: int) -> None:
     assert rejoin_ceiling(POOLS[limit]) == ceiling
     assert rejoin_offer(POOLS[limit], [0, ceiling], started=3).score == ceiling + 1
     offer = rejoin_offer(POOLS[limit], [0, ceiling + 1], started=3)
     assert (offer.allowed, offer.score, offer.why) == (False, None, "survivor_too_high")
 
 
-def test_rejoining_with_all_survivors_at_nothing_starts_at_one() -> None:
+def test_rejoin_score_is_one_if_all_survivors_have_zero() -> None:
     assert rejoin_offer(POOL, [0, 0], started=3).score == 1
 
 
@@ -60,11 +60,13 @@ def test_rejoining_with_all_survivors_at_nothing_starts_at_one() -> None:
     ("survivors", "started", "why"),
     [([0], 3, "too_few_survivors"), ([0, 5], 2, "too_few_started"), ([], 6, "too_few_survivors")],
 )
-def test_rejoining_refused(survivors: list[int], started: int, why: str) -> None:
+def test_rejoin_is_refused_with_too_few_players(
+    survivors: list[int], started: int, why: str
+) -> None:
     assert rejoin_offer(POOL, survivors, started=started).why == why
 
 
-def test_the_rules_may_exclude_or_limit_rejoins() -> None:
+def test_rules_can_forbid_or_limit_rejoins() -> None:
     assert rejoin_offer(PROFILES["vengala-pool-101"], [0, 0], started=3).why == "no_rejoin"
     capped = POOL.with_(max_rejoins=1)
     assert rejoin_offer(capped, [0, 0], started=3, rejoined=1).why == "rejoined_too_often"
@@ -93,7 +95,7 @@ def test_a_rejoiner_always_has_a_drop(numbers: tuple[int, int, int], survivors: 
     if offer.score is not None:
         assert not is_out(offer.score, rules)
         assert drops_left(offer.score, rules) >= 1
-    else:  # One more would have none.
+    else:  # A rejoiner at one more than the highest score would have no drop.
         assert drops_left(max(survivors) + 1, rules) == 0
 
 
@@ -120,7 +122,7 @@ def test_a_rejoin_offer_for_impossible_scores_or_players_is_refused(
         ([85, 90, 99], 6, (21000, 21000, 21000), True),
     ],
 )
-def test_split_vectors_of_seven_entries(
+def test_split_examples_with_seven_entries(
     scores: list[int], started: int, shares: tuple[int, ...], auto: bool
 ) -> None:
     offer = split_offer(POOL, scores, started=started, entries=7, entry=10000, bps=1000)
@@ -128,7 +130,7 @@ def test_split_vectors_of_seven_entries(
     assert (offer.eligible, offer.auto, offer.shares) == (True, auto, shares)
 
 
-def test_split_vectors_of_other_tables() -> None:
+def test_split_examples_with_other_entries() -> None:
     assert split_shares(15000, [30, 60, 95], [3, 1, 0], net=2500) == (9167, 4167, 1666)
     six = split_offer(POOL, [60, 80, 95], started=6, entries=6, entry=100000, bps=1200)
     assert six.shares == (264000, 176000, 88000)
@@ -156,7 +158,9 @@ def test_odd_paise_go_to_the_lowest_score_then_the_earlier_seat() -> None:
         ([1], 6, False),
     ],
 )
-def test_who_may_split(scores: list[int], started: int, eligible: bool) -> None:
+def test_split_is_eligible_by_number_of_survivors(
+    scores: list[int], started: int, eligible: bool
+) -> None:
     offer = split_offer(POOL, scores, started=started, entries=6, entry=10000, bps=1000)
 
     assert offer.eligible == eligible
@@ -178,7 +182,7 @@ def test_rules_without_splits_never_split() -> None:
     st.integers(0, 10**7),
     st.integers(0, 10_000),
 )
-def test_shares_sum_to_the_pot_and_nobody_owes(  # noqa: PLR0917
+def test_split_shares_sum_to_the_prize_and_none_is_negative(  # noqa: PLR0917
     rules: Rules, scores: list[int], started: int, rejoins: int, entry: int, bps: int
 ) -> None:
     offer = split_offer(
@@ -192,7 +196,7 @@ def test_shares_sum_to_the_pot_and_nobody_owes(  # noqa: PLR0917
         assert all(a >= b - 1 for a, b in pairwise(by_score))
 
 
-def test_a_cancelled_pool_gives_back_all_but_the_rake_of_what_was_lost() -> None:
+def test_cancelled_pool_returns_all_but_the_rake_of_lost_entries() -> None:
     shares = cancelled_shares(4, entries=6, lost=2, entry=10000, bps=1000)
 
     assert shares == (14500,) * 4
@@ -202,12 +206,12 @@ def test_a_cancelled_pool_gives_back_all_but_the_rake_of_what_was_lost() -> None
         cancelled_shares(3, entries=2, lost=3, entry=100, bps=0)
 
 
-def test_a_pool_that_nobody_survived_goes_to_the_lowest_total_before() -> None:
+def test_pool_without_survivors_goes_to_the_lowest_earlier_total() -> None:
     assert successors([40, 12, 60]) == (1,)
     assert successors([12, 40, 12]) == (0, 2)
 
 
-def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None:
+def test_impossible_scores_and_profiles_without_a_pool_raise() -> None:
     with pytest.raises(RulesError):
         split_offer(POOL, [101, 5], started=6, entries=6, entry=100, bps=0)
     with pytest.raises(RulesError):
@@ -221,7 +225,7 @@ def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None
 
 
 @pytest.mark.parametrize("limit", [61, 101, 201])
-def test_by_default_a_pool_splits_automatically_exactly_if_no_drop_is_left(
+def test_default_automatic_split_requires_that_nobody_has_a_drop_left(
     limit: int,
 ) -> None:
     rules = POOLS[limit]
@@ -233,7 +237,7 @@ def test_by_default_a_pool_splits_automatically_exactly_if_no_drop_is_left(
         assert is_without_drop == (score >= auto_split_from(rules))
 
 
-def test_a_split_from_a_total_on_still_pays_for_every_drop() -> None:
+def test_automatic_split_at_a_lower_total_still_pays_for_drops() -> None:
     rules = POOL.with_(auto_split_from=80)
 
     split = split_offer(rules, [80, 81, 99], started=6, entries=6, entry=100_00, bps=1000)
@@ -245,7 +249,7 @@ def test_a_split_from_a_total_on_still_pays_for_every_drop() -> None:
     assert (poor.eligible, poor.auto, poor.why) == (False, False, "rest_too_small")
 
 
-def test_no_rejoin_above_the_limit_of_the_rules_or_before_an_automatic_split() -> None:
+def test_no_rejoin_above_rejoin_at_most_or_before_an_automatic_split() -> None:
     gated = POOL.with_(rejoin_at_most=50)
     assert rejoin_offer(gated, [0, 50], started=3).score == 51
     assert rejoin_offer(gated, [0, 51], started=3).why == "survivor_too_high"

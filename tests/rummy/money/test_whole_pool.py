@@ -95,7 +95,7 @@ def test_without_survivors_the_lowest_total_before_takes_the_prize() -> None:
     assert (after.ending, after.payouts) == ("nobody_left", {1: 270_00})
 
 
-def test_a_pool_called_off_gives_back_what_is_not_lost() -> None:
+def test_cancelled_pool_pays_only_the_survivors() -> None:
     assert pool_of(3).cancelled().payouts == {1: 100_00, 2: 100_00, 3: 100_00}
 
     game = Pool.start(VENGALA, players=4, entry=100_00, bps=1000)
@@ -112,7 +112,7 @@ def test_a_rejoiner_between_two_leaders_leads_the_next_deal() -> None:
     assert game.declined(3).turn_order == (4, 1, 2)
 
 
-def test_a_survivor_who_leaves_goes_once_all_rejoins_are_answered() -> None:
+def test_pool_waits_for_open_rejoins_after_a_survivor_leaves() -> None:
     game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
     asked = game.left(2)
 
@@ -135,7 +135,7 @@ def test_an_accepted_rejoin_is_kept_when_all_survivors_leave() -> None:
     assert (over.ending, over.payouts) == ("last_survivor", {4: 450_00})
 
 
-def test_the_lowest_total_before_the_deal_wins_when_all_leave_and_nobody_rejoins() -> None:
+def test_lowest_earlier_total_wins_if_all_leave_without_rejoins() -> None:
     game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
 
     over = game.left(1).left(2).declined(3)
@@ -165,7 +165,7 @@ def test_a_leaver_before_the_next_deal_is_not_dealt_in_though_rejoins_were_not_c
         game.left(4).left(1).scored({2: 0})
 
 
-def test_nobody_splits_while_rejoins_are_open() -> None:
+def test_split_is_refused_while_rejoins_are_open() -> None:
     game = pool_of().scored({1: 0, 2: 80, 3: 80, 4: 9}).scored({1: 20, 2: 21, 3: 21, 4: 0})
 
     assert game.split_offer().why == "rejoin_open"

@@ -1,4 +1,4 @@
-"""RB 1: cards and their text."""
+"""RB 1: cards, their notation and points."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from rummy.notation.cards import by_cost, pack, wild_rank
     ("text", "canonical"),
     [("7h", "7H"), ("10D", "TD"), ("10♦", "TD"), ("A♣", "AC"), ("k♥️", "KH"), ("pj", "PJ")],
 )
-def test_cards_read_as_people_write_them_and_print_canonically(text: str, canonical: str) -> None:
+def test_spellings_of_a_card_parse_to_its_canonical_text(text: str, canonical: str) -> None:
     assert str(parse_card(text)) == canonical
 
 
 @pytest.mark.parametrize(
     "text", ["", "H7", "1H", "11H", "7", "7X", "PJJ", "٧H", "7H7H", "**", "7ſ"]
 )
-def test_what_is_no_card_is_refused_by_code(text: str) -> None:
+def test_invalid_card_text_raises_bad_card(text: str) -> None:
     with pytest.raises(NotationError) as refusal:
         parse_card(text)
 
@@ -32,7 +32,7 @@ def test_what_is_no_card_is_refused_by_code(text: str) -> None:
 
 
 @given(st.lists(st.integers(0, 52)))
-def test_printed_cards_read_back(indexes: list[int]) -> None:
+def test_formatted_cards_parse_to_the_same_cards(indexes: list[int]) -> None:
     cards = tuple(map(Card, indexes))
 
     assert parse_cards(format_cards(cards)) == cards
@@ -40,7 +40,7 @@ def test_printed_cards_read_back(indexes: list[int]) -> None:
 
 @pytest.mark.extended
 @given(st.text(max_size=6))
-def test_any_text_is_a_card_or_a_refusal(text: str) -> None:
+def test_any_text_parses_or_raises_a_notation_error(text: str) -> None:
     try:
         card = parse_card(text)
     except NotationError:
@@ -48,7 +48,7 @@ def test_any_text_is_a_card_or_a_refusal(text: str) -> None:
     assert parse_card(str(card)) is card
 
 
-def test_equal_cards_are_one_object_through_copies_and_pickles() -> None:
+def test_copies_and_pickles_of_a_card_are_the_same_object() -> None:
     card = parse_card("7H")
 
     assert pickle.loads(pickle.dumps(card)) is card  # noqa: S301
@@ -72,7 +72,7 @@ def test_a_printed_joker_turned_up_makes_aces_wild() -> None:
     assert [card.is_joker(Rank.ACE) for card in parse_cards("PJ AS 2S")] == [True, True, False]
 
 
-def test_the_costliest_card_goes_first() -> None:
+def test_sorting_by_cost_begins_with_the_most_points() -> None:
     cards = parse_cards("2C TS KD AS KC AC PJ")
 
     assert format_cards(sorted(cards, key=by_cost)) == "AC AS KC KD TS 2C PJ"

@@ -1,4 +1,4 @@
-"""The vector in docs/fair-deals.md is what the code computes (RB 12.1)."""
+"""The worked example in docs/fair-deals.md equals the result of the code (RB 12.1)."""
 
 import hmac
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Moves print and read back in one spelling (RB 12.3)."""
+"""Formatted moves parse to the same moves, and each move has one text (RB 12.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rummy import Discard, NotationError, parse_card, parse_move
 
 @pytest.mark.extended
 @given(st.text(max_size=40))
-def test_any_text_is_a_move_or_a_refusal(text: str) -> None:
+def test_any_text_parses_as_a_move_or_raises(text: str) -> None:
     for line in (text, f"p1 {text}", f"p1 show {text} x 7H", f"p2 meld {text}"):
         try:
             move = parse_move(line)
@@ -52,7 +52,7 @@ def test_moves_print_canonically(text: str, canonical: str) -> None:
         ("p1 meld " + "5H " * 200, "bad_move"),
     ],
 )
-def test_what_is_no_move_is_refused_by_code(text: str, code: str) -> None:
+def test_invalid_move_text_raises_its_code(text: str, code: str) -> None:
     with pytest.raises(NotationError) as refusal:
         parse_move(text)
 

@@ -1,4 +1,4 @@
-"""RB 6: profiles as data, their text, and what is refused."""
+"""RB 6: rules profiles as data, their text form, and invalid ones."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_unknown_profiles_are_refused() -> None:
 
 @settings(max_examples=25)
 @given(st.text(max_size=200))
-def test_any_text_is_rules_or_a_refusal(text: str) -> None:
+def test_any_text_parses_as_rules_or_raises(text: str) -> None:
     with pytest.raises(RummyError):
         Rules.from_text(text)
 

@@ -1,4 +1,4 @@
-"""RB 3: the declarations of the source pages, and every reason a refusal can name."""
+"""RB 3: the declarations of the source pages, and every reason for a refusal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RB 2: what a group is, with every example group of the source pages."""
+"""RB 2: valid and invalid groups, with every example of the source pages."""
 
 from __future__ import annotations
 

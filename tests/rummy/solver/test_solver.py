@@ -1,4 +1,4 @@
-"""The fast solver against the exhaustive reference, and the faults other engines have."""
+"""The solver equals the exhaustive reference, also for hands that other engines get wrong."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_impossible_hands_are_refused() -> None:
         (parse_cards("5H 6H 7H"), 2, "bad_rank"),
     ],
 )
-def test_what_are_no_cards_are_refused_by_code(hand: Any, wild: Any, code: str) -> None:
+def test_invalid_cards_raise_their_code(hand: Any, wild: Any, code: str) -> None:
     with pytest.raises(NotationError) as refusal:
         best_arrangement(hand, wild=wild, rules=TOTAL)
 

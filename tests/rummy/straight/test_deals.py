@@ -1,4 +1,4 @@
-"""Whole deals of straight rummy: what holds at all times, lines, files and the command line."""
+"""Complete deals of straight rummy: invariants, one-line positions, files and the command line."""
 
 from __future__ import annotations
 

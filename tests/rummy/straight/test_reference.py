@@ -1,4 +1,4 @@
-"""The package against plain code written from the clauses: the same moves, the same scores."""
+"""Moves and scores equal those of a plain implementation of the clauses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def follow(table: Table, move: Move, after: Deal) -> None:
 
 
 def agree(table: Table, deal: Deal) -> None:
-    """Both say the same of this position: whose turn, what is legal, where every card lies."""
+    """Assert that both agree on the turn, the legal moves and the place of every card."""
     assert table.over == (deal.phase == "ended")
     assert {plain(move) for move in legal_moves(deal, deal.to_act or 1)} == table.legal()
     assert table.over or table.turn == deal.to_act

@@ -1,4 +1,4 @@
-"""What is a meld, which rules contradict themselves, and who has won a game (RB 9.1, 9.2, 9.5)."""
+"""Melds, contradictory rules, and the winner of a game (RB 9.1, 9.2, 9.5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ from tests.builders.cards.straight import STRAIGHT, VIP
         ("both", True, "JH QH KH AH 2H 3H", None),
     ],
 )
-def test_what_is_a_meld(aces: str, corner: bool, cards: str, reason: str | None) -> None:
+def test_meld_is_accepted_or_refused_with_a_reason(
+    aces: str, corner: bool, cards: str, reason: str | None
+) -> None:
     rules = STRAIGHT.with_(aces=aces, round_the_corner=corner, ace_points=15)
     given = parse_cards(cards)
 
@@ -58,7 +60,9 @@ def test_what_is_a_meld(aces: str, corner: bool, cards: str, reason: str | None)
         ("low", False, "5C 5D 5H 5S", ""),
     ],
 )
-def test_what_fits_a_meld(aces: str, corner: bool, meld: str, cards: str) -> None:
+def test_cards_that_can_be_laid_off_on_a_meld(
+    aces: str, corner: bool, meld: str, cards: str
+) -> None:
     rules = STRAIGHT.with_(aces=aces, round_the_corner=corner, ace_points=15)
 
     assert format_cards(sorted(fitting(parse_cards(meld), rules))) == cards

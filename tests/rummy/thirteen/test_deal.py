@@ -219,7 +219,7 @@ def test_leaving_in_the_window_costs_nothing_more() -> None:
     assert (ended.results[1].points, ended.results[1].how) == (27, "lost")
 
 
-def test_a_wrong_show_costs_the_cap_and_play_goes_on() -> None:
+def test_wrong_show_costs_the_cap_and_the_deal_continues() -> None:
     deal = make_deal(POOR, LOSER, WINNER.replace("9C", "9S"), up="9D", next_cards="JH")
 
     after = play(deal, "p1 ds", "p1 show 2D 4C 6D | 8S TS QH x JH")

@@ -1,4 +1,4 @@
-"""Counting lines of play, as chess programs count them: any change of the rules shows here."""
+"""Counts of all lines of play (perft), which any change of the rules would alter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RB 4.6-4.8, 5.8: what losers, absent players and those without a turn pay by some rules."""
+"""RB 4.6-4.8, 5.8: points of losers, absent players and players without a turn."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_an_absent_player_pays_the_lower_of_the_middle_drop_and_the_hand(
     assert points_of(play(usual, "p1 miss"))[0] == (40, "middle_drop")
 
 
-def test_another_shows_while_a_player_is_absent() -> None:
+def test_absent_player_pays_the_lower_price_after_anothers_show() -> None:
     rules = POOL.with_(absent_pays_lower=True)
     deal = make_deal(POOR, WINNER, up="9D", next_cards="JH", rules=rules)
 

@@ -1,4 +1,4 @@
-"""Deals and views as objects: their methods are the functions of their family."""
+"""The methods of deals and views call the functions of their family."""
 
 from __future__ import annotations
 

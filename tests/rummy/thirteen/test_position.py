@@ -1,4 +1,4 @@
-"""One-line positions read back, and what cannot be is refused."""
+"""One-line positions are read back, and impossible ones are refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.builders.cards.misprints import misprinted
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(sorted(PROFILES)), st.integers(2, 5))
-def test_every_position_reads_back(seed: int, name: str, players: int) -> None:
+def test_formatted_position_parses_to_the_same_deal(seed: int, name: str, players: int) -> None:
     deal = deal_of(seed, rules=PROFILES[name], players=players)
 
     for _, after in random_play(deal, random.Random(seed), most=80):
@@ -75,7 +75,7 @@ def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
         parse_position(spoil(line))  # type: ignore[operator]
 
 
-def test_a_show_that_is_none_is_no_position() -> None:
+def test_position_with_an_invalid_show_is_refused() -> None:
     deal = make_deal(WINNER, LOSER, up="9D", next_cards="JH")
     line = format_position(play(deal, "p1 ds", f"p1 show {LAID} x JH"))
 
@@ -119,6 +119,6 @@ def test_a_position_with_one_character_changed_is_playable_or_refused(
 
 
 @given(st.text("0123456789ACDHJKPQST-:/|?!s o", max_size=60))
-def test_any_text_is_a_position_or_a_refusal(text: str) -> None:
+def test_any_text_parses_as_a_position_or_raises(text: str) -> None:
     with pytest.raises(RummyError):
         parse_position(f"total-rummy-pool-101 {text}")

@@ -1,4 +1,4 @@
-"""What leaves the server: a view never holds a card its viewer may not know."""
+"""A view contains no card that its viewer may not see."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_a_form_saves_nothing_itself(label, request_of):
     assert not page.list_editable
 
 
-def test_rows_shown_within_other_pages_are_only_looked_at():
+def test_inline_rows_in_the_admin_are_read_only():
     inlines = [inline for page in pages().values() for inline in page.inlines]
 
     assert inlines

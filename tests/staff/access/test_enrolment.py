@@ -207,7 +207,7 @@ def test_a_link_verifies_its_address_and_removes_unverified_ones(client, colleag
     assert [*rows] == [(colleague.email, True, True)]
 
 
-def test_a_person_asks_for_the_link_and_it_goes_to_their_address_alone(
+def test_requested_enrolment_link_is_sent_only_to_the_persons_address(
     client, colleague, django_capture_on_commit_callbacks
 ):
     sign_in(client, colleague)

@@ -1,4 +1,4 @@
-"""Conflicts of interest: every staff action is found and tried with an interest in its row."""
+"""Every staff action is listed, and refused to staff with a conflict of interest in its row."""
 
 import inspect
 from importlib import import_module
@@ -203,7 +203,7 @@ def test_a_file_for_the_bank_leaves_out_players_in_the_same_game():
 
 @pytest.mark.django_db(transaction=True)
 def test_staff_action_is_refused_for_a_concurrent_seat():
-    """The action waits for the transaction that takes the seat, and then sees it."""
+    """The action waits for the transaction that takes the seat, then reads the seat."""
     rival, table = boss(), make_table(seats_max=3)
     victim = seating.join(table_id=table.pk, player=make_player()).player
     refused = []

@@ -1,4 +1,4 @@
-"""Permissions: each role against each admin page and each finance report."""
+"""Permissions of each role on each admin page and each finance report."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_role_migration_is_idempotent():
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
-def test_a_report_opens_to_its_own_scope_alone(client, report):
+def test_report_requires_its_own_scope(client, report):
     others = [one.name for one in REPORTS if one != report]
     url = reverse(f"finance-{report.name}")
     own, foreign = valid_token(report.name), valid_token(*others)
@@ -214,7 +214,7 @@ def test_a_report_opens_to_its_own_scope_alone(client, report):
 
 
 @pytest.mark.extended
-def test_finances_interface_knows_tokens_alone(client):
+def test_finance_api_accepts_only_tokens(client):
     people = {one: a_person(one) for one in (*ROLES, SUPERUSER)}
     for pattern in api_urlpatterns:
         given = [uuid4() for _ in pattern.pattern.converters]

@@ -71,7 +71,7 @@ def test_a_code_counts_for_half_a_minute_more_and_no_longer(client, boss):
     assert client.post(again, {"code": code_of(secret, later=-15)})["Location"] == "/admin/"
 
 
-def test_another_session_of_the_same_account_is_asked_for_a_code(client, boss):
+def test_another_session_of_the_account_must_enter_a_code(client, boss):
     elsewhere = client.__class__()
     sign_in(elsewhere, boss)
     sign_in(client, boss)
@@ -80,7 +80,7 @@ def test_another_session_of_the_same_account_is_asked_for_a_code(client, boss):
     assert elsewhere.get("/admin/")["Location"].startswith(PAGE)
 
 
-def test_sign_in_with_a_second_factor_asks_for_its_code(client, boss):
+def test_sign_in_with_a_second_factor_requires_its_code(client, boss):
     first = client.__class__()
     sign_in(first, boss)
     secret = enrol(first)

@@ -9,7 +9,7 @@ from tests.builders.staff.acts import boss
 pytestmark = pytest.mark.django_db
 
 
-def test_no_form_asks_for_minor_units_or_basis_points(rf):
+def test_no_form_has_fields_in_minor_units_or_basis_points(rf):
     request = rf.get("/")
     request.user = boss()
     asked = {

@@ -113,7 +113,7 @@ def test_refusals_are_shown_and_write_nothing(client, dispute):
     assert not Case.objects.exists()
 
 
-def test_a_case_is_given_to_active_staff_alone(client, dispute):
+def test_cases_are_assigned_only_to_active_staff(client, dispute):
     client.force_login(clerk(is_superuser=True))
     colleague, player = clerk(), dispute.seat.player
 

@@ -94,7 +94,7 @@ def test_checklist_distinguishes_errors_from_pending_steps():
     assert AuditRun.objects.count() == 2  # The latest one counts.
 
 
-def test_withdrawals_and_tasks_name_who_decided(settings):
+def test_withdrawals_and_tasks_show_the_deciding_person(settings):
     today, by = timezone.localdate(), a_person("Finance")
     decided, _ = make_withdrawal(), make_withdrawal()
     step("reject", decided, by)

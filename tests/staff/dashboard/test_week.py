@@ -19,7 +19,7 @@ def read():
     return {chart.title: [bar.value.words for bar in chart.bars] for chart in week_charts()}
 
 
-def test_a_week_is_read_from_closed_days_alone():
+def test_weekly_figures_use_only_closed_days():
     assert week_charts() == []
     play_pool()
     pay(100)

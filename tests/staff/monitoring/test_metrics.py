@@ -168,7 +168,7 @@ def test_every_queue_that_tasks_are_sent_to_is_counted():
 
 @pytest.mark.django_db
 def test_dashboard_and_alerts_use_existing_metrics(figures, settings, monkeypatch):
-    # Replica metrics need a configured replica; here the primary stands in for it, with no lag.
+    # Replica metrics need a configured replica; here it is the primary itself, without lag.
     monkeypatch.setattr(replica, "is_configured", lambda: True)
     monkeypatch.setattr(replica, "REPLICA", replica.PRIMARY)
     settings.SEAL_HEADS_EMAIL = "keeper@example.com"  # Enables the metric of sent seals.

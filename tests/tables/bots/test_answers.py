@@ -1,4 +1,4 @@
-"""What bots answer between the deals of a pool: strong ones by what their chances are worth."""
+"""Answers of bots between the deals of a pool: strong bots compare expected shares."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_a_table_that_cannot_be_played_leaves_the_others_their_bots(caplog, owne
     assert f"table={broken.pk}" in caplog.text or str(broken.pk) in caplog.text
 
 
-def test_a_message_about_a_table_that_is_gone_is_no_error(caplog):
+def test_task_for_a_deleted_table_is_no_error(caplog):
     bots.play_all(table_ids=[2**31])
 
     assert not caplog.text

@@ -1,4 +1,4 @@
-"""What differs from game to game is asked of its object; no other place looks which one it is."""
+"""Differences between games are methods of their objects; no other code compares game names."""
 
 from __future__ import annotations
 

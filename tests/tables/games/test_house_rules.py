@@ -48,7 +48,7 @@ def miss(table):
     People(reread(table), Random(0)).wait()
 
 
-def test_a_pool_splits_by_itself_once_all_survivors_have_the_total(pool_that_splits_from_40):
+def test_pool_splits_automatically_once_all_survivors_have_the_total(pool_that_splits_from_40):
     table = score(pool_that_splits_from_40, 40, 60, OUT, OUT)
 
     # One drop more is one net entry of 90.00; the rest of 270.00 is shared in equal parts.

@@ -115,7 +115,7 @@ def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(point
     assert deal_at(table).deal_seats.count() == 3
 
 
-def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not(points_game_of_two):
+def test_toss_is_repeated_only_if_the_seats_have_changed(points_game_of_two):
     table = points_game_of_two
     drop_out(table)
     table = next_deal(table)
@@ -177,7 +177,7 @@ def test_a_seat_is_kept_for_three_deals_and_then_cashed_out():
     assert row_findings() == ()
 
 
-def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer(points_game_of_three):
+def test_repeated_sitting_out_does_not_keep_a_seat_longer(points_game_of_three):
     table = points_game_of_three
     resting = seat_at(table, 3)
     stacks.sit_out(seat_id=resting.pk)
@@ -197,7 +197,7 @@ def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer(points_g
     assert stack_of(table, resting) == 0
 
 
-def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
+def test_seat_that_sits_out_at_a_waiting_table_is_released():
     table = make_points_game(stack=200_00)
     idle = seat_at(table, 2)
     stacks.sit_out(seat_id=idle.pk)

@@ -1,4 +1,4 @@
-"""RB 5.1, 7: random pools of the site beside `rummy.Pool`, step by step to the payout."""
+"""RB 5.1, 7: random pools of the site equal `rummy.Pool` at every step."""
 
 import random
 from collections import Counter

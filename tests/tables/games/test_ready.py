@@ -53,7 +53,7 @@ def test_the_next_deal_comes_when_the_last_person_is_ready():
 def test_players_who_are_out_are_not_awaited_and_bots_are_ready_at_once():
     table = score(make_pool(players=3, rules=make_rules(gap_seconds=60, rejoin=False)), 0, 20, 101)
     ready(table, 1)
-    ready(table, 3)  # Out: it counts for nothing.
+    ready(table, 3)  # This seat is out, so it does not count.
     assert reread(table).phase == Table.Phase.BETWEEN
     assert not line(table, 3)[1]
     assert ready(table, 2).phase == Table.Phase.PLAYING

@@ -1,4 +1,4 @@
-"""Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
+"""Rejoining a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_points_of_the_next_deal_count_from_the_new_total(one_asked_without_gap)
 
 
 @pytest.mark.parametrize("silent", [False, True])
-def test_no_and_silence_play_on_without_the_seat(silent, one_asked):
+def test_game_continues_without_a_seat_that_declines_or_does_not_answer(silent, one_asked):
     table = one_asked
 
     if silent:

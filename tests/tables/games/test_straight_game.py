@@ -176,7 +176,7 @@ def test_a_target_that_is_reached_stays_so_when_its_player_leaves(settings):
     is_paid_out(table)
 
 
-def test_a_leaver_is_out_the_hand_counts_and_the_entry_stays_in_the_prize():
+def test_leaving_player_is_out_and_their_entry_stays_in_the_prize():
     table = make_straight_game(3, target=1_000)
     leaver, winner, lost = seat_at(table, 2), seat_at(table, 3), worth_of(table, 2)
 

@@ -1,4 +1,4 @@
-"""Concurrent answers: every window has one outcome, and the money follows it.
+"""Concurrent answers: every window has one outcome, and the payments match it.
 
 `tests/tables/play/test_faults.py` interrupts each step of an answer and of what follows it.
 """
@@ -83,7 +83,7 @@ def test_two_rejoins_at_once_pay_twice_and_close_the_window_once():
 
 
 @pytest.mark.parametrize("said", first(1, [YES, NO]))
-def test_an_answer_and_the_end_of_its_window_at_once_have_one_outcome(said):
+def test_concurrent_answer_and_window_end_have_one_outcome(said):
     table = make_pool(players=4)
     score(table, 0, 50, OUT, OUT)
     late = answers(table, 3, said)
@@ -115,7 +115,7 @@ def test_the_last_yes_and_leaving_at_once_split_or_play_on():
     assert_sound(table)
 
 
-def test_a_balance_spent_elsewhere_at_once_pays_for_one_of_both():
+def test_balance_spent_concurrently_pays_for_only_one_purchase():
     table = make_pool(players=3)
     score(table, 0, 50, OUT)
     player = seat_no(table, 3).player
@@ -171,7 +171,7 @@ def test_a_window_whose_closing_is_interrupted_is_closed_by_the_next_sweep(
     assert_sound(table)
 
 
-def test_every_refusal_of_a_window_has_a_code_of_its_own():
+def test_every_refusal_of_a_window_has_a_different_code():
     codes = [kind.code for kind in TableError.__subclasses__()]
 
     assert len(codes) == len(set(codes))

@@ -1,4 +1,4 @@
-"""A player's own deals, and only those, as a ZIP of history files."""
+"""A player's own deals, and no others, as a ZIP of history files."""
 
 import io
 from zipfile import ZipFile

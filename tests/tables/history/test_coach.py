@@ -1,4 +1,4 @@
-"""The coach of finished deals: one's own discards, and never while money depends on the game."""
+"""The coach of finished deals: only own discards, and not while the game can still pay money."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def sign_in(client, player):
 
 @pytest.fixture
 def deal(client):
-    """A finished deal of a game that goes on, with two discards of the player signed in."""
+    """Return a finished deal of a running game, with two discards of the signed-in player."""
     table = make_game(players=2)
     for _ in range(4):
         take_turn(table)

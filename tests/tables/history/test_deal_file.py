@@ -1,4 +1,4 @@
-"""History files of deals played through the services, judged by the command line (RB 12.3)."""
+"""History files of deals played by the services are verified by the command line (RB 12.3)."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ KEPT = {"PATH", "PYTHONPYCACHEPREFIX"}
 
 
 def verify(text, tmp_path):
-    """Ask the command line, in a process that knows the rules and nothing else."""
+    """Run the command line in a process that imports only the rules package."""
     file = tmp_path / "deal.txt"
     file.write_text(text, encoding="utf-8")
     return subprocess.run(

@@ -1,4 +1,4 @@
-"""Seeds, files, steps and disputes over HTTP: shapes, codes, and who is let in."""
+"""Seeds, files, steps and disputes over HTTP: schemas, codes and permissions."""
 
 import json
 

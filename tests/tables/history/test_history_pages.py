@@ -1,4 +1,4 @@
-"""Pages of what has been played: for those who were there, with and without scripts."""
+"""Pages of finished games, for their players only, with and without scripts."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A deal step by step: whose move, how long it took, who holds what, and how it was scored."""
+"""A deal's replay: player, duration, hands and score at each step."""
 
 from datetime import timedelta
 
@@ -49,7 +49,7 @@ def seat_of(deal, position):
     return deal.deal_seats.get(position=position).seat.player.handle
 
 
-def test_it_ends_after_the_last_move(game_of_two):
+def test_replay_ends_after_the_last_move(game_of_two):
     deal = drop_out(game_of_two)
 
     assert replayed(deal, 1).plies == 1
@@ -98,7 +98,7 @@ def test_the_clocks_moves_are_its_own(game_of_two):
     assert replayed(deal, 2).seats[0].misses == 1
 
 
-def test_a_wrong_show_says_what_was_sent_and_why_it_was_wrong(game_of_three):
+def test_replay_of_a_wrong_show_has_its_groups_and_reasons(game_of_three):
     table = game_of_three
     move(table, 1, "ds")
     hand = hand_of(table, 1)

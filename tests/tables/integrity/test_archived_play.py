@@ -1,4 +1,4 @@
-"""Deals whose moves left the database are replayed from the archive, or noted as not replayed."""
+"""Deals with archived moves are replayed from the archive, or noted as not replayed."""
 
 import gzip
 
@@ -54,7 +54,7 @@ def test_altered_score_of_an_archived_deal_is_named(archived):
     assert ("score_differs", f"score {score.pk}") in {(f.check, f.subject) for f in found}
 
 
-def test_missing_file_is_noted_and_is_no_difference(archived, settings):
+def test_missing_file_is_noted_and_not_reported_as_a_difference(archived, settings):
     _, month = archived
     settings.MONTHS_DIR = ""
 

@@ -1,4 +1,4 @@
-"""Whatever is written about a game that was not played so, the audit of play names it.
+"""The audit of play names every row that does not match how the game was played.
 
 Each row of the catalogue is one statement on a game that was played by its rules, executed with the
 guards off. That the row differs from its version is found by another check and not counted here.

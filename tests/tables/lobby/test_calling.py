@@ -1,4 +1,4 @@
-"""Players are called to a table that waits for them while no page of theirs shows it."""
+"""Players get a notification if it is their turn and none of their pages shows the table."""
 
 from datetime import timedelta
 from importlib import import_module

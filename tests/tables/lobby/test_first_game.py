@@ -1,4 +1,4 @@
-"""A first game: alone with easy bots, without a clock in its first deal, open to nobody else."""
+"""The first game: one player and easy bots, closed to others, without a timer in deal 1."""
 
 from functools import partial
 

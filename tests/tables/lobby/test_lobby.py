@@ -1,4 +1,4 @@
-"""The lobby: a table of every offered kind, and what a viewer finds there."""
+"""The lobby has a table of every offered kind, and shows each viewer what they can do."""
 
 import pytest
 from django.utils import timezone
@@ -69,7 +69,7 @@ def test_the_lobby_costs_the_same_few_queries_for_many_tables(django_assert_num_
 @pytest.mark.parametrize(
     ("rules", "seats"), [(PROFILES["total-rummy-points"], 2), (make_rules(), 7)]
 )
-def test_what_cannot_be_played_is_not_opened(rules, seats):
+def test_tables_with_impossible_rules_are_not_opened(rules, seats):
     with pytest.raises(GameNotOffered):
         make_table(rules=rules, seats_max=seats)
 

@@ -1,4 +1,4 @@
-"""The lobby's filters: kept in the address, the same for rows, refreshes and a quick seat."""
+"""The lobby's filters are stored in the URL and apply to rows, refreshes and quick seats."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""Private tables: found by their link, by nobody else."""
+"""Private tables can only be found by their link."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A rematch gathers the people of a finished game; each agrees by sitting down and paying."""
+"""A rematch of a finished game: each player agrees by taking a seat and paying."""
 
 import pytest
 from django.utils import timezone

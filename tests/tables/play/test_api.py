@@ -1,4 +1,4 @@
-"""The tables' HTTP interface as a client meets it."""
+"""The HTTP API of tables."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""Every address of a table, in every phase of every game, by everybody: an answer, never a crash.
+"""Every URL of a table answers every viewer in every phase of every game without an error.
 
 The addresses come from the resolver, so that a new one is walked from its first day.
 """
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 METHODS = ("get", "post", "put", "patch", "delete")
 # What each writing address reads, and is best asked, so that the refusal is the phase's own. A
-# list stands for several requests.
+# list means several requests.
 BODIES: dict[str, list[dict[str, Any]]] = {
     "moves/": [
         {"move_id": "{uuid}", "expected_version": "{version}", "move": "ds"},
@@ -206,7 +206,7 @@ def the_first_seat(callers: list[Caller]) -> list[Caller]:
 
 
 def one_of_each_other_kind(callers: list[Caller]) -> list[Caller]:
-    """The last seat, which may have left, a stranger and nobody."""
+    """Return the player of the last seat, who may have left, another player, and None."""
     return callers[-3:]
 
 

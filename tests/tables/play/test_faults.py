@@ -1,4 +1,4 @@
-"""Every step of a game may die at each of its writes and commits; taken again, it is done once."""
+"""A step of a game killed at any write or commit is done once when repeated."""
 
 import random
 from contextlib import suppress
@@ -81,7 +81,7 @@ GAMES = {
         *(pytest.param(game, seed, Faults(), marks=SOAK) for game in GAMES for seed in range(5)),
     ],
 )
-def test_a_game_whose_every_step_dies_is_played_to_its_end(game, seed, faults, settings):
+def test_game_ends_correctly_although_its_steps_are_killed(game, seed, faults, settings):
     settings.SIMULATION_SEED = f"faults {seed}"
     players = 2 + seed % 2 if game == "deals" else 3 + seed % 3
     table = make_table(
@@ -115,7 +115,7 @@ def test_interrupted_clock_plays_one_move(faults):
 
 
 @pytest.mark.extended
-def test_a_deal_is_scored_once_however_often_its_worker_dies(faults):
+def test_deal_is_scored_once_if_its_worker_is_killed_repeatedly(faults):
     table = make_pool(players=2, gap_seconds=0)
     move(table, 1, "drop")
     deal = deal_at(table)

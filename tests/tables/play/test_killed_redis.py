@@ -1,4 +1,4 @@
-"""Redis killed in mid-game: workers come back to it, and the rows say what is left to do."""
+"""Redis is killed during a game: workers reconnect, and pending work is found in the rows."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.timeout(240),
 ]
-# The beat's lease is a heartbeat too, which says nothing of the clock.
+# The beat's lease is also a heartbeat, but not one of the clock.
 SWEEPS = Heartbeat.objects.filter(name=SWEEP)
 
 

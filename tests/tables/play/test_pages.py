@@ -1,4 +1,4 @@
-"""The pages: who may open them, what they do, and what a refusal looks like."""
+"""Pages of tables: permissions, actions and refusals."""
 
 import pytest
 from django.db.models import Sum
@@ -33,7 +33,7 @@ def url(name, table):
     return reverse(name, args=[table.public_id])
 
 
-def test_lobby_asks_strangers_to_sign_in_and_is_refreshed_by_its_rows_alone(client):
+def test_lobby_shows_sign_in_to_visitors_and_refreshes_only_its_rows(client):
     make_table(name="Evening table")
 
     page = client.get(reverse("lobby"))
@@ -61,7 +61,7 @@ def test_joining_pays_the_entry_and_leaving_before_the_start_returns_it(client):
     assert points_of(player) == before
 
 
-def test_refused_join_says_why_in_the_lobby(client):
+def test_lobby_shows_why_a_seat_was_refused(client):
     table, player = make_table(entry_minor=99_999_999), make_player()
     sign_in(client, player)
 

@@ -1,4 +1,4 @@
-"""Phrases at the table: from a fixed list, by those who sit there, to all who have it open."""
+"""Phrases at a table: from a fixed list, by seated players, to all viewers."""
 
 from datetime import datetime
 from uuid import uuid4

@@ -92,7 +92,7 @@ def test_a_card_that_is_not_held_is_not_discarded(game_of_two):
 
 
 @pytest.mark.parametrize("text", ["fold", "miss", "leave", "p1 ds", "ds +12000", "", "lay 7H 1"])
-def test_a_text_that_is_no_move_is_refused_with_the_moves_that_can_be_sent(text, game_of_two):
+def test_invalid_move_text_is_refused_with_a_list_of_moves(text, game_of_two):
     table = game_of_two
 
     with pytest.raises(RummyError) as refusal:

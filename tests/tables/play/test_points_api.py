@@ -1,4 +1,4 @@
-"""Points and deals tables as clients and pages meet them."""
+"""Points and deals tables in the API and on pages."""
 
 import pytest
 from rest_framework.test import APIClient

@@ -1,4 +1,4 @@
-"""A turn over HTTP: few statements, and only when the whole request is in order."""
+"""A turn over HTTP takes five statements; unauthorised and invalid moves are refused."""
 
 import pytest
 from asgiref.sync import sync_to_async

@@ -108,7 +108,7 @@ def test_time_limit_refuses_top_ups_rejoins_and_tournaments():
     assert books() == before
 
 
-def test_running_game_goes_on_when_time_is_used_up():
+def test_running_game_continues_after_the_time_limit():
     table = make_pool(players=2)
     player = table.seats.get(number=1).player
     sat(player, begun=2 * HOUR, lasted=HOUR)

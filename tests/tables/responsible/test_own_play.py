@@ -114,7 +114,7 @@ def test_refused_limits_are_not_saved(client, wrong, status):
     assert not OwnLimit.objects.exists()
 
 
-def test_seat_refused_by_a_limit_says_why_and_since_when(client):
+def test_seat_refused_by_a_limit_shows_the_limit_and_its_start(client):
     player = a_player()
     limit = set_own_limit(player=player, scope=LOSS_A_DAY, most=50_00, is_proved=True)
     table = make_table(currency="INR")

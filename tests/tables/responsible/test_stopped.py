@@ -1,4 +1,4 @@
-"""Stopped players begin no further game; a running game is played to its end."""
+"""Stopped players start no new game; a running game is played to its end."""
 
 from datetime import timedelta
 
@@ -59,7 +59,7 @@ def doubt(player):
 
 
 def cash_table(**more):
-    """A cash table that waits, one seat taken by somebody of Karnataka."""
+    """Return a waiting cash table with one seat taken by a player in Karnataka."""
     open_region("IN-KA")
     table = make_table(currency="INR", **more)
     player = make_depositor()
@@ -103,7 +103,7 @@ def test_countdown_ends_without_the_stopped_player(others):
     assert {each.pk for each in table.seats.present()} == {each.pk for each in beside}
 
 
-def test_running_game_of_a_stopped_player_goes_on():
+def test_running_game_of_a_stopped_player_continues():
     table, seat = cash_table()
     sit_beside(table)
     assert reread(table).phase != Table.Phase.WAITING
@@ -156,12 +156,12 @@ def test_stopped_players_are_found_among_many():
     doubt(fine)
     bots = [declare_bot(owner=each, handle=f"of_{each.handle}")[0] for each in (paused, blocked)]
     block(blocked)
-    idle_bot = make_player(is_bot=True, is_active=False)
+    bot = make_player(is_bot=True, is_active=False)
     out = [each.pk for each in (paused, held, prohibited, blocked, *bots)]
-    everybody = [*out, fine.pk, elsewhere.pk, idle_bot.pk]
+    everybody = [*out, fine.pk, elsewhere.pk, bot.pk]
 
     assert stopped(everybody, Act.POINTS) == {*out}
-    assert stopped(everybody, Act.CASH) == {*everybody} - {fine.pk, idle_bot.pk}
+    assert stopped(everybody, Act.CASH) == {*everybody} - {fine.pk, bot.pk}
     with override_settings(CASH_WIND_DOWN=True):
         assert stopped([fine.pk], Act.CASH) == {fine.pk}
         assert stopped([fine.pk], Act.POINTS) == set()

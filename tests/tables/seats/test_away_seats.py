@@ -1,4 +1,4 @@
-"""Nobody's money waits for ever: seats of players who are away from waiting tables are given up."""
+"""Seats of players who are away from a waiting table are released and their money returned."""
 
 import asyncio
 from datetime import timedelta
@@ -97,7 +97,7 @@ def test_entry_or_stack_at_a_table_that_never_fills_is_returned(sit):
     assert_given_up(seat)
 
 
-def test_player_whose_client_or_page_asks_for_the_table_keeps_the_seat(client):
+def test_player_whose_client_or_page_requests_the_table_keeps_the_seat(client):
     polling, reading, gone = wait_alone(), wait_alone(), wait_alone()
     for seat in (polling, reading, gone):
         away(seat)

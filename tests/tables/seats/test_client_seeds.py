@@ -1,4 +1,4 @@
-"""What players add to the shuffle: until when, how often, and that it counts (RB 12.1)."""
+"""Players' seeds for the shuffle: deadline, limit of one, and effect (RB 12.1)."""
 
 import pytest
 from django.db import DatabaseError, connection

@@ -1,4 +1,4 @@
-"""RB 5.8 and 7.9: leaving is the drop of that moment, and out at any total."""
+"""Leaving during a deal counts as a drop and ends the game for the player (RB 5.8, 7.9)."""
 
 import pytest
 

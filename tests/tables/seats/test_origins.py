@@ -61,7 +61,7 @@ def test_second_account_of_one_browser_is_refused_without_payment():
     assert not ReviewFlag.objects.exists()
 
 
-def test_the_api_gives_the_cookie_with_the_sign_in_and_asks_for_it(client):
+def test_api_sets_the_cookie_at_sign_in_and_requires_it(client):
     table = make_table(seats_max=4, seats_min=4)
     seats = f"/api/v1/tables/{table.public_id}/seats/"
     cookies = []
@@ -124,7 +124,7 @@ def test_a_browser_whose_other_account_has_left_may_sit_down():
     )
 
 
-def test_one_network_is_refused_if_the_template_says_so(client):
+def test_second_player_of_a_network_is_refused_if_the_template_requires_it(client):
     kind = make_template(same_network=NetworkRule.REFUSE)
     table = make_table(seats_max=4, seats_min=4, template=kind)
     sit(table, "2001:db8:1:2::10")

@@ -112,7 +112,7 @@ def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled(points_game_of
     assert row_findings() == ()
 
 
-def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(points_game_of_three):
+def test_cancelling_during_a_deal_voids_it_and_returns_every_stack(points_game_of_three):
     table = points_game_of_three
     play_deal(table, 0, 20, 20)
     table = next_deal(table)
@@ -134,7 +134,7 @@ def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(point
 
 
 class Regulars(People):
-    """People who also top up, sit out, come back and sit in anew."""
+    """Players who also top up, sit out, return and take a seat again."""
 
     def act(self):
         what = self.chance.random()

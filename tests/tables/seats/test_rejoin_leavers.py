@@ -1,4 +1,4 @@
-"""Who leaves while rejoins are asked, and who has bought back in and leaves (RB 7.3, 7.6)."""
+"""Players who leave while rejoins are offered or after a rejoin (RB 7.3, 7.6)."""
 
 import pytest
 

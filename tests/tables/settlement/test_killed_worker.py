@@ -1,4 +1,4 @@
-"""A worker killed in mid-settlement, and another that does the work once."""
+"""If a worker is killed during a settlement, another completes it once."""
 
 import os
 import signal

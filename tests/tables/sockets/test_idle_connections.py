@@ -1,4 +1,4 @@
-"""Thousands of idle connections and a slow client, beside which a game is played to its end."""
+"""A game is played to its end beside thousands of idle connections and a slow client."""
 
 import json
 import resource
@@ -146,7 +146,7 @@ def test_a_game_is_played_beside_three_thousand_idle_connections(server, test_da
             thrown = players[turn % 2].play(f"x {drawn['me']['drawn']}", drawn["version"])
             version = thrown["version"]
             turns.append(time.monotonic() - began)
-        if server == "live":  # A socket is opened and received among them, too.
+        if server == "live":  # A socket opened beside them receives its view.
             here = f"127.0.0.1:{port}"
             address = f"ws://{here}/ws/tables/{table.public_id}/"
             with connect(address, origin=f"http://{here}", open_timeout=ANSWER_SECONDS) as ws:
@@ -162,7 +162,7 @@ def test_a_game_is_played_beside_three_thousand_idle_connections(server, test_da
 
 
 def test_a_game_is_played_at_the_demos_server_beside_fifty_slow_bodies(test_database, tmp_path):
-    """Each would hold a thread of `web`: that one stands behind a proxy (docs/operations.md)."""
+    """On `web` each slow body would occupy a thread; there a proxy reads bodies first."""
     table = make_game(players=2)
     version, players = reread(table).version, []
 

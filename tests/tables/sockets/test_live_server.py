@@ -1,4 +1,4 @@
-"""Sockets as clients see them, through the server of the demo and of a deployment."""
+"""Sockets over the network, on the server that demo and deployment use."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Change messages over several Redis servers: each table uses one, where its sockets listen."""
+"""Change messages on several Redis servers: each table uses one of them."""
 
 from __future__ import annotations
 

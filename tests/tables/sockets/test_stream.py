@@ -1,4 +1,4 @@
-"""One stream of all games of a player: each view as the sockets send it, until the token ends."""
+"""The stream of all games of a player has the same views as sockets, until the token ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves go to one server process and views come from another, as a deployment has them."""
+"""Moves sent to one server process and views from another, as in a deployment."""
 
 import json
 import time
@@ -37,7 +37,7 @@ ONLOOKERS = 6
 
 
 class Player:
-    """A client that acts on the newest view it has seen, wherever that one came from."""
+    """A client that acts on the newest view it has received from either server."""
 
     def __init__(self, web, live, table, user):
         client = Client()
@@ -67,7 +67,7 @@ class Player:
                     view = self.act(view)
 
     def act(self, view):
-        """Send the move that the view asks for; return the view that answers it."""
+        """Send the move that the view expects; return the view in the answer."""
         legal = view["me"]["legal"] if view["me"] else []
         if not legal:
             return None

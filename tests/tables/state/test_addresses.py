@@ -21,7 +21,7 @@ def test_a_table_is_read_by_its_address_as_it_is_now():
 
 
 @pytest.mark.parametrize("has_an_address", [True, False])
-def test_a_table_that_is_gone_is_not_found(has_an_address):
+def test_deleted_table_is_not_found(has_an_address):
     address = Address(public_id=uuid4(), table_id=2**40)
     if has_an_address:
         with unguarded():

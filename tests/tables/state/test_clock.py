@@ -156,7 +156,7 @@ def test_a_gap_between_beats_is_an_outage_only_when_it_is_long():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_player_and_the_sweep_at_once_agree_on_whose_time_it_was():
+def test_concurrent_move_and_sweep_have_one_outcome():
     table = make_game(players=3)
     run_out(table, seconds=60)
     seat, now = seat_at(table, 1), timezone.now()

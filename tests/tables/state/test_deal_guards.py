@@ -94,7 +94,7 @@ def test_a_deal_that_is_over_takes_no_further_score(owner, game):
     assert not Score.objects.exists()
 
 
-def test_what_has_begun_or_ended_at_a_table_stays_so(owner, game):
+def test_events_of_a_table_cannot_be_undone(owner, game):
     run("UPDATE tables_seat SET left_at = now()")
     account = open_escrow(ref="rejoins", currency="PTS")
     run(f"UPDATE tables_table SET rejoin_account_id = {account.pk}")

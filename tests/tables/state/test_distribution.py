@@ -1,4 +1,4 @@
-"""Statements of a move and a settlement go to one place where tables are distributed (ADR 9)."""
+"""Statements of a move and a settlement use one node of a cluster (ADR 9)."""
 
 from datetime import timedelta
 from random import Random
@@ -116,7 +116,7 @@ def test_distribution_leaves_no_unique_key_without_a_table_in_any_month(distribu
 
 
 @pytest.mark.django_db
-def test_the_ledger_asks_distributed_tables_as_the_application(distributed):
+def test_ledger_queries_distributed_tables_with_the_applications_role(distributed):
     distributed.execute(ITS_OWN)
     questions = ("of_escrow", "prizes", "rejoin_was_bought", "seat_was_bought")
     assert distributed.fetchall() == [(f"tables_{question}", True) for question in questions]

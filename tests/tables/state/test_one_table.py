@@ -1,4 +1,4 @@
-"""Rows of a table carry its key, and name rows of the same table alone (ADR 9)."""
+"""Rows of a table contain its key and refer only to rows of the same table (ADR 9)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_every_row_that_names_a_deal_a_seat_or_a_window_has_its_table():
     assert len([model for model in naming if issubclass(model, OfTable)]) == 10
 
 
-def test_each_such_name_is_a_key_together_with_the_table():
+def test_foreign_keys_between_rows_of_a_table_include_the_table():
     with connection.cursor() as cursor:
         cursor.execute(
             """SELECT c.conrelid::regclass::text, array_agg(a.attname::text ORDER BY k.place)

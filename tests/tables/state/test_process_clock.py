@@ -1,4 +1,4 @@
-"""The time of play is the database's, whatever the clock of a process shows (RB 5.9)."""
+"""Deadlines of play follow the database's clock, not a process's (RB 5.9)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""One statement tells of a table in play what the many tell, and so do the rows kept in memory."""
+"""One statement reads the same state of a table as single queries and cached rows."""
 
 import time
 from dataclasses import asdict
@@ -85,7 +85,7 @@ def test_a_table_in_play_is_seen_as_after_its_last_move(kind, games):
     accepted = move(table, fold_of(deal_at(table)).state.to_act, "ds")
 
     assert seen_by_all(table) == seen_by_all(table, at=accepted.move)
-    if kind != "deals":  # Two are left: the game goes on.
+    if kind != "deals":  # Two players are left, so the game continues.
         seating.leave(seat_id=leaver.pk)
         statuses = [seat["status"] for seat in seen_by_all(table)[0]["seats"]]
         assert statuses.count("left") == 1
@@ -201,7 +201,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     assert [seat.pk for seat in seen.seats if seat.left_at] == [leaver.pk]
 
 
-def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
+def test_missing_table_or_seat_cannot_be_locked():
     with transaction.atomic():
         assert not lock_snapshot(0)
     with transaction.atomic(), pytest.raises(Seat.DoesNotExist):
@@ -210,7 +210,7 @@ def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
         read_snapshot(0)
 
 
-def test_a_table_for_chips_is_seen_too():
+def test_view_of_a_table_for_chips():
     table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
 
     assert read_snapshot(table.pk).deal is None

@@ -1,4 +1,4 @@
-"""A player who was away is shown what the clock played, and how long their cards last (RB 5.8)."""
+"""A player who was away sees the missed turns, and when they will be dropped (RB 5.8)."""
 
 import pytest
 from django.utils import timezone

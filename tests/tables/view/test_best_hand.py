@@ -1,4 +1,4 @@
-"""Help with the cards: the server's best arrangement, at practice tables, for one's own hand."""
+"""The server's best arrangement of the own hand, at practice tables."""
 
 import pytest
 from rest_framework.test import APIClient

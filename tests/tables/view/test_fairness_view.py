@@ -125,7 +125,7 @@ def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
     while reread(table).phase in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         state = fold_of(deal).state
         family = rummy.family_of(state.rules)
-        lain_open |= set(state.pile)  # All have seen it, whoever has taken it since.
+        lain_open |= set(state.pile)  # Every player has seen this card.
         public = [*lain_open, state.wild, *rummy.parse_cards(deal.toss)]
         if state.phase == "showing":
             shown = state.seats[state.winner - 1]

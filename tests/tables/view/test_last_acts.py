@@ -1,4 +1,4 @@
-"""The last two acts of a deal: what everybody saw, and of the stock only one's own card."""
+"""The last two moves of a deal in a view: stock cards are shown only to their player."""
 
 from random import Random
 

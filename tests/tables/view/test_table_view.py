@@ -1,4 +1,4 @@
-"""What leaves the server: never a card of another hand, and never a card of the stock."""
+"""Views contain no card of another hand and no card of the stock."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""What a view tells of a question, and how it is answered over HTTP."""
+"""Questions to players in views, and their answers over HTTP."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""A wrong show says why and what it costs, to its player alone; house rules go with the table."""
+"""Only the player sees why their show was wrong and its cost; rules are part of the view."""
 
 import pytest
 

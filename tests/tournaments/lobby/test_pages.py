@@ -67,7 +67,7 @@ def test_anonymous_visitor_sees_the_page_without_buttons(client):
 
 
 @pytest.mark.extended
-def test_every_page_of_a_running_and_a_finished_one(client, player):
+def test_every_page_of_a_running_and_a_finished_tournament(client, player):
     tournament = make_tournament()
     client.post(address("tournament-register", tournament))
     enter(tournament, 6)
@@ -148,7 +148,7 @@ def test_more_tournaments_and_entrants_take_no_more_queries(client, player):
     assert min(few) > 0
 
 
-def test_the_page_says_what_a_satellite_awards_and_that_tickets_are_not_shared(client):
+def test_page_of_a_satellite_lists_its_tickets_which_are_not_shared(client):
     main = make_template(name="The main one", entry_minor=200_00)
     satellite = make_tournament(awards=main, entrants_min=3)
 

@@ -28,7 +28,7 @@ def in_hours(hours):
     return timezone.now() + timedelta(hours=hours)
 
 
-def test_full_sit_and_go_lets_nobody_withdraw_and_is_started_by_the_sweep():
+def test_full_sit_and_go_refuses_withdrawals_and_is_started_by_the_sweep():
     tournament = make_sit_and_go(entrants_max=3, prize_bps=[10_000])
     enter(tournament, 2)
     assert tick(tournament).state == Tournament.State.REGISTERING

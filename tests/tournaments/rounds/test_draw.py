@@ -34,7 +34,7 @@ def test_the_draw_depends_on_the_seed_and_the_ids_alone(ids, seed):
     assert sorted(draw_order(seed, backwards)) == sorted(ids)
 
 
-def test_another_seed_gives_another_order():
+def test_different_seeds_draw_different_orders():
     ids = [str(n) for n in range(52)]
 
     assert draw_order(bytes(32), ids) != draw_order(bytes([1] * 32), ids)

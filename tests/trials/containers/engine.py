@@ -72,7 +72,7 @@ class Engine:
         (root / "limits.yml").write_text(yaml.safe_dump({"services": self._lower_limits()}))
 
     def _lower_limits(self) -> dict[str, Any]:
-        """Return what the file asks for and this machine does not allow, lowered."""
+        """Return the limits of the file, lowered to what this machine allows."""
         limit: dict[str, Any] = {"nofile": {"soft": self.files, "hard": self.files}}
         if self.is_alone:  # A container that names one limit gets none of the defaults above.
             limit["nproc"] = {"soft": PROCESSES_MAX, "hard": PROCESSES_MAX}

@@ -1,4 +1,4 @@
-"""A network that drops every packet to and from a port, without a goodbye to either side."""
+"""Drop every packet to and from a port without closing connections."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Pair:
         self._lock = self.standby.lock()
         self.start_replica()
         with superuser(host=str(self.data.run)) as connection:
-            # From now on it waits for the copy at every commit.
+            # From now on every commit waits for the replica.
             connection.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
             connection.execute("SELECT pg_reload_conf()")
         self._writer = self.data
@@ -81,7 +81,7 @@ class Pair:
         self.processes["replica"], _ = start_postgres(self.standby, durable=True)
 
     def promote(self) -> None:
-        """Let the replica write; the pooler is to be pointed to `primary` anew."""
+        """Promote the replica; the caller sets the pooler to the new `primary`."""
         with superuser(host=str(self.standby.run)) as connection:
             connection.execute("SELECT pg_promote()")
         self._writer = self.standby

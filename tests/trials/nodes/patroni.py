@@ -138,9 +138,9 @@ class PatroniCluster:
         return next(node for node in self.nodes.values() if node.says("/primary"))
 
     def is_whole(self) -> bool:
-        """Return whether one leads and the other confirms its commits, and etcd knows it does.
+        """Return whether one server leads and the other confirms its commits, as recorded in etcd.
 
-        Patroni promotes nobody of whom etcd does not say so: commits might be missing there.
+        Patroni promotes only a server for which etcd has this record; others may lack commits.
         """
         nodes = self.nodes.values()
         leaders = [node for node in nodes if node.says("/primary") and node.is_confirmed()]

@@ -1,4 +1,4 @@
-"""PgBouncer, lending its connections for a transaction at a time, as docs/operations.md asks."""
+"""PgBouncer in transaction mode with the settings of docs/operations.md."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ def outcome_of(sql):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_login_forges_about_an_account_is_refused_or_named(people, kind):
+def test_forged_account_rows_are_refused_or_reported(people, kind):
     outcomes = {}
     with app_login(kind) as login, connected_as(login):
         for name, (sql, _) in FORGED.items():
@@ -207,11 +207,11 @@ def test_what_a_login_forges_about_an_account_is_refused_or_named(people, kind):
     assert len(outcomes) >= 27
 
 
-def test_an_account_with_one_of_everything_is_no_difference(people):
+def test_audit_of_an_account_with_every_kind_of_row_is_clean(people):
     assert audit().findings == ()
 
 
-def test_a_record_counts_for_its_own_account_and_address_alone(people):
+def test_change_record_applies_only_to_its_account_and_address(people):
     other = make_player()
     added = """
         INSERT INTO account_emailaddress (user_id, email, verified, "primary")
@@ -259,7 +259,7 @@ def test_a_stronger_hash_of_the_same_password_is_recorded_and_written_about(peop
     assert row_findings() == ()
 
 
-def test_a_rotation_of_keys_is_no_difference_and_a_rewrite_outside_of_one_is(people, settings):
+def test_audit_reports_rewritten_secrets_only_outside_a_key_rotation(people, settings):
     settings.IDENTITY_KEYS = [Fernet.generate_key().decode(), *settings.IDENTITY_KEYS]
     settings.PAYEE_KEYS = [Fernet.generate_key().decode(), *settings.PAYEE_KEYS]
     tables = ("players_phonenumber", "players_taxnumber")

@@ -200,7 +200,7 @@ CORRUPTIONS = {
     [list(CORRUPTIONS)[:8], pytest.param(list(CORRUPTIONS)[8:], marks=pytest.mark.extended)],
     ids=["the first", "the others"],
 )
-def test_it_finds_each_corruption(books, tamper, names):
+def test_audit_finds_each_corruption(books, tamper, names):
     for name in names:
         sql, checks = CORRUPTIONS[name]
         with undone():
@@ -212,7 +212,7 @@ def test_it_finds_each_corruption(books, tamper, names):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_consistent_rewriting_is_found_by_its_seal_alone(books, tamper):
+def test_consistent_rewriting_is_found_only_by_its_seal(books, tamper):
     tamper(CORRUPTIONS["history is rewritten so that everything else agrees"][0])
 
     assert {finding.check for finding in audit().findings} == {"seal_broken", "transfer_rewritten"}

@@ -102,7 +102,7 @@ def test_each_differing_row_is_found_and_named(rows):
 
 
 @pytest.mark.extended
-def test_a_withholding_without_tax_is_missed_too():
+def test_audit_reports_a_deleted_withholding_without_tax():
     open_region("IN-KA")
     player = make_winner(deposit=50)
     withdraw(player, 10)

@@ -45,7 +45,7 @@ def empty_database():
 
 @pytest.fixture
 def busy():
-    """Writers at work; they have written something when this is there, and go on until the end."""
+    """Start writers, yield once one has written ten transfers, and stop them at the end."""
     over, writing = Event(), Event()
     writers = [Thread(target=write_on, args=(over, writing)) for _ in range(4)]
     for writer in writers:

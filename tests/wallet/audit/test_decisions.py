@@ -134,6 +134,6 @@ def test_a_decision_forged_in_a_colleagues_name_is_named(people, sql):
     assert named == {table}
 
 
-def test_what_staff_decide_about_money_is_no_difference(people):
+def test_audit_of_staff_decisions_about_money_is_clean(people):
     assert audit().findings == ()
     assert len(FORGED) >= 15

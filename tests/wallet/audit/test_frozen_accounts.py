@@ -1,4 +1,4 @@
-"""Freezing and thawing an account is a staff action in the audit log."""
+"""Freezing and unfreezing an account are staff actions in the audit log."""
 
 from types import SimpleNamespace
 
@@ -48,7 +48,7 @@ def note_act(account, act, by):
     "act",
     [frozen_by_nobody, frozen_by_no_staff, frozen_by_an_act_the_log_lacks, thawed_by_its_player],
 )
-def test_accounts_are_frozen_and_thawed_by_staff_alone(act):
+def test_only_staff_freeze_and_unfreeze_accounts(act):
     players = make_player(), make_player()
     mine, theirs = (fund(player, deposit=9_00) for player in players)
     freeze(theirs["deposit"])
@@ -69,7 +69,7 @@ def test_accounts_are_frozen_and_thawed_by_staff_alone(act):
     assert list(standing) == [theirs["deposit"]]
 
 
-def test_the_audit_names_accounts_that_nobody_froze():
+def test_audit_reports_freezes_without_a_staff_action():
     theirs = fund(make_player(), deposit=9_00)["deposit"]
     freeze(theirs)
     assert audit().is_clean

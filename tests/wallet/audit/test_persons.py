@@ -208,7 +208,7 @@ def test_a_forged_statement_of_the_application_is_refused_or_named(people, sql, 
     assert outcome in checks()
 
 
-def test_what_services_and_staff_decide_is_no_difference(people):
+def test_audit_of_decisions_by_services_and_staff_is_clean(people):
     assert audit().findings == ()
     assert len(FORGED) >= 20
 

@@ -136,7 +136,7 @@ def test_a_migration_records_the_schema_once(owner):
         assert (records(), found()) == (before + 1, set())
 
 
-def test_installation_that_is_no_demo_has_no_policy_without_document(owner):
+def test_policy_without_document_is_reported_outside_a_demo(owner):
     with owner(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE wallet_installation DISABLE TRIGGER keeps_demo_flag")
         cursor.execute("UPDATE wallet_installation SET is_demo = false")

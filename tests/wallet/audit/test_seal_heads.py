@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Keeps what is posted to it, and answers as its server says."""
+    """Stores requests and answers with the status that its server has."""
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -123,7 +123,7 @@ def endpoint_url(server):
     return f"http://127.0.0.1:{server.server_port}/heads"
 
 
-def test_a_mail_server_that_is_away_holds_up_nobody_else(endpoint, settings):
+def test_unreachable_mail_server_does_not_affect_the_endpoint(endpoint, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
     settings.SEAL_HEADS_EMAIL = ["auditor@example.org"]
@@ -138,7 +138,7 @@ def test_no_destination_setting_sends_no_head():
     assert send_heads() == []
 
 
-def test_a_history_sealed_anew_lacks_the_head_that_was_sent(endpoint):
+def test_history_that_is_sealed_again_lacks_the_sent_head(endpoint):
     head = seal()
     send_heads()
     with unguarded() as cursor:
@@ -152,7 +152,7 @@ def test_a_history_sealed_anew_lacks_the_head_that_was_sent(endpoint):
     assert found == {("published_head", f"seal {head.number}")}
 
 
-def test_a_head_travels_over_https_alone(monkeypatch):
+def test_url_for_heads_must_use_https(monkeypatch):
     monkeypatch.setenv("SEAL_HEADS_URL", "https://heads.example.org/rummy")
     assert environment.https_url("SEAL_HEADS_URL") == "https://heads.example.org/rummy"
 

@@ -89,7 +89,7 @@ def test_every_kind_of_transfer_is_sealed(posted):
     assert found() == set()
 
 
-def test_the_last_seal_deleted_is_missed_and_not_made_anew(posted):
+def test_deleted_last_seal_is_reported_and_not_made_again(posted):
     seals.seal_ledger()
     fund(make_player(), deposit=1_00)
     last = seals.seal_ledger()[-1]

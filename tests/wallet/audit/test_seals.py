@@ -25,7 +25,7 @@ def sealed():
     return tuple(map(sum, zip(*found, strict=True)))
 
 
-def test_each_seal_holds_what_came_since_the_one_before():
+def test_each_seal_covers_the_transfers_since_the_previous_seal():
     fund(make_player(), deposit=1_00, winnings=2_00)
     [first] = seals.seal_ledger()
     assert seals.seal_ledger() == []
@@ -71,7 +71,7 @@ def test_late_commit_is_sealed_in_the_next_block():
     assert audit().is_clean
 
 
-def test_hung_sealer_blocks_nobody_and_no_login_can_block_sealing():
+def test_hung_sealer_blocks_no_process_and_no_login_can_block_sealing():
     """Two sessions of the application: one seals and hangs, or takes every lock it can."""
     fund(make_player(), deposit=1_00)
     hold = "SELECT pg_advisory_lock(5211, 2); LOCK TABLE wallet_seal IN ACCESS SHARE MODE"

@@ -56,7 +56,7 @@ def test_short_audit_examines_and_reports_new_rows(old_and_new):
     assert run.builds_on == AuditRun.objects.full().get()
 
 
-def test_each_short_one_builds_on_the_last_full_one(old_and_new):
+def test_each_short_audit_builds_on_the_last_full_audit(old_and_new):
     check_new_rows()
 
     assert check_new_rows().transfers == 1
@@ -85,7 +85,7 @@ def test_without_a_clean_and_fresh_full_one_it_looks_at_everything(what, old_and
     assert check_new_rows().kind == AuditRun.Kind.FULL
 
 
-def test_an_old_entry_rewritten_is_found_by_the_full_one_alone(old_and_new):
+def test_only_a_full_audit_finds_a_rewritten_old_entry(old_and_new):
     old, _ = old_and_new
     tamper("UPDATE wallet_transfer SET memo = 'x' WHERE id = %s", old.entries.get().transfer_id)
 
@@ -181,7 +181,7 @@ def test_a_short_run_names_the_one_it_builds_on(old_and_new):
         AuditRun.objects.create(**short, seconds=0.0)
 
 
-def test_both_kinds_ask_the_same_questions():
+def test_full_and_short_audits_have_the_same_queries():
     for question in (*QUESTIONS, *settings.LEDGER_AUDIT_SQL):
         full = statement(question, BEGINNING).splitlines()
         short = statement(question, starts.Start(run=1)).splitlines()

@@ -1,4 +1,4 @@
-"""Hostile sessions of the application: locks they are refused, and their termination."""
+"""Hostile sessions of the application: which locks they cannot take, and how they are ended."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -103,7 +103,7 @@ def test_blocking_session_is_terminated_and_the_others_continue(statement):
 
 
 @pytest.mark.parametrize("limits", ["'1 hour', '0', '1 hour'", "'1 hour', '1 hour', '0'"])
-def test_a_transaction_left_idle_or_open_for_too_long_is_ended_though_nobody_waits(limits):
+def test_idle_or_long_transaction_is_ended_even_without_waiting_sessions(limits):
     with (
         web_login() as login,
         psycopg.connect(**where(), autocommit=True) as watcher,

@@ -64,7 +64,7 @@ def test_a_long_value_is_kept_as_its_hash():
     assert found() == {}
 
 
-def test_what_differs_is_named_with_what_it_was():
+def test_audit_names_changed_columns_with_their_old_values():
     stake = make_stake()
     with unguarded() as cursor:
         cursor.execute("UPDATE wallet_stake SET rake_minor = 1 WHERE id = %s", [stake.pk])
@@ -124,7 +124,7 @@ def test_a_guard_that_was_switched_off_is_found(owner, sql, check, subject):
     assert (check, subject) in found()
 
 
-def test_the_application_writes_no_version_of_its_own():
+def test_application_cannot_write_row_versions():
     [version] = versions(make_stake())
     version.pk = None
 

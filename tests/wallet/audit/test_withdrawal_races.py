@@ -31,7 +31,7 @@ def test_two_requests_at_once_do_not_spend_one_balance_twice():
     assert money_of(player) == [0, 0, 40_00, 60_00]
 
 
-def test_approved_and_rejected_at_once_it_is_rejected_once():
+def test_concurrent_approval_and_rejection_reject_the_withdrawal_once():
     """What is approved first is taken back, what is rejected first is approved no more."""
     withdrawal = make_withdrawal()
     clerks = [make_player(is_staff=True), make_player(is_staff=True)]
@@ -71,7 +71,7 @@ def test_concurrent_sending_and_rejection_have_one_outcome():
     assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
 
 
-def test_two_files_made_at_once_pay_nobody_twice():
+def test_two_simultaneous_payout_files_create_one_batch():
     withdrawal = make_withdrawal()
     step("approve", withdrawal)
     clerks = [make_player(), make_player()]
@@ -82,7 +82,7 @@ def test_two_files_made_at_once_pay_nobody_twice():
     assert PayoutBatch.objects.count() == 1
 
 
-def test_of_two_payments_noted_at_once_one_gets_the_reference():
+def test_one_of_two_concurrent_payments_gets_the_reference():
     sent = [make_sent(), make_sent()]
     clerks = [make_player(is_staff=True), make_player(is_staff=True)]
 

@@ -90,7 +90,7 @@ def test_buy_ins_and_sweeps_around_the_end_of_a_lot(later):
     assert findings_later() == ()
 
 
-def test_a_sweep_passes_over_a_lot_in_use_and_goes_on():
+def test_sweep_skips_a_locked_lot_and_continues():
     held, free = give(make_player(), 5, days=1), give(make_player(), 6, days=1)
 
     with days_later(2), transaction.atomic():
@@ -103,7 +103,7 @@ def test_a_sweep_passes_over_a_lot_in_use_and_goes_on():
         assert bonus_expiry.expire_due_bonuses() == 1
 
 
-def test_a_refund_and_a_sweep_at_once_take_the_lot_back():
+def test_concurrent_refund_and_sweep_take_the_lot_back():
     for _ in range(2):
         player = make_player()
         mine = fund(player, deposit=500_00)

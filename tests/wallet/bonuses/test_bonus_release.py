@@ -63,7 +63,7 @@ def test_settling_twice_releases_once(players):
     assert Transfer.objects.filter(kind="release").count() == 1
 
 
-def test_each_entry_of_a_player_counts():
+def test_every_entry_of_a_player_counts_towards_a_release():
     """A rejoin is an entry like the first: lost ones are settled with the game."""
     player, escrow = make_player(), make_escrow()
     fund(player, deposit=300_00)

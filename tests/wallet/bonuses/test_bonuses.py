@@ -150,7 +150,7 @@ def test_an_entry_spends_the_lot_that_ends_soonest_first():
     assert row_findings() == ()
 
 
-def test_a_lot_past_its_end_pays_nothing_though_nobody_has_swept_it():
+def test_expired_lot_pays_nothing_before_the_sweep():
     player = make_player()
     mine = fund(player, deposit=500_00)
     ended, live = give(player, 50, days=1), give(player, 4, days=9)

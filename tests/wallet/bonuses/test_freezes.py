@@ -69,7 +69,7 @@ def test_a_frozen_bonus_does_not_end_and_pays_for_nothing(later):
     assert (left(frozen), books()) == (50_00, before)
 
 
-def test_afterwards_it_ends_as_much_later_as_it_was_frozen(later):
+def test_expiry_of_a_lot_is_extended_by_the_time_it_was_frozen(later):
     frozen = lot(ends_in=2)
     place("IN-KA", Offer.WIND_DOWN, 1)
     place("IN-KA", Offer.ALLOWED, 6)

@@ -66,7 +66,7 @@ def test_a_deposit_from_the_order_to_the_credit(faults):
 
 
 @pytest.mark.extended
-def test_an_order_given_up_and_paid_all_the_same(faults):
+def test_cancelled_order_that_is_paid_later(faults):
     deposit = ask_to_pay_in(faults, make_depositor())
     [paid] = event_bodies(order(deposit), [Sent()])
 

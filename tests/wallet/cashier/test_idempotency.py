@@ -72,7 +72,7 @@ def test_the_same_key_with_another_body_is_refused(client, rich):
     assert books() == before
 
 
-def test_a_refusal_is_an_answer_too(client, rich):
+def test_refusal_is_stored_and_repeated_like_an_answer(client, rich):
     refused = ask(client, amount_minor=500_00)
     fund(rich, deposit=900_00)
 

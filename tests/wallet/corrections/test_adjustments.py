@@ -45,7 +45,7 @@ def test_a_rejected_correction_moves_nothing():
     assert balances(asked.source, asked.target) == [0, 10_00]
 
 
-def test_who_asks_does_not_decide():
+def test_requester_of_an_adjustment_cannot_approve_it():
     maker = make_staff()
     asked = make_request(by=maker)
 
@@ -64,7 +64,7 @@ def test_who_asks_does_not_decide():
     assert asked.status == "requested"
 
 
-def test_nobody_corrects_their_own_balance():
+def test_staff_cannot_correct_their_own_balance():
     staff = make_staff()
     mine = fund(staff, deposit=10_00)["deposit"]
 
@@ -166,7 +166,7 @@ def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     ]
 
 
-def test_nobody_thaws_an_account_of_their_own():
+def test_staff_cannot_unfreeze_their_own_account():
     clerk = make_staff()
     account = fund(clerk, deposit=10_00)["deposit"]
     account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())
@@ -220,7 +220,7 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     assert page("transfer_change", asked.transfer_id) in row
 
 
-def test_the_form_asks_for_no_amount_that_is_none(client, form):
+def test_adjustment_form_refuses_invalid_amounts(client, form):
     before = books()
 
     for amount in ("9" * 18, "0", "1.005", "NaN", "1e17", "1e400", "", "five", "१२", "1_0"):

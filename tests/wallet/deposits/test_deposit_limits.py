@@ -83,7 +83,7 @@ def test_an_order_counts_from_its_start_whatever_has_become_of_it(events):
         start_deposit(player=player, amount=Money(101, "INR"))
 
 
-def test_an_order_nobody_paid_counts_while_it_can_be_paid(client, later):
+def test_unpaid_order_counts_towards_limits_while_it_can_be_paid(client, later):
     player = make_depositor()
     deposit = start_deposit(player=player, amount=Money(900, "INR"))
     client.force_login(player)
@@ -193,7 +193,7 @@ def test_orders_at_once_do_not_share_what_is_left():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_limit_and_an_order_at_once_come_one_after_the_other():
+def test_concurrent_limit_and_order_are_serialised():
     player = make_depositor()
 
     def order():
@@ -207,7 +207,7 @@ def test_a_limit_and_an_order_at_once_come_one_after_the_other():
     assert left(player)[0] == (500 if was_refused else 0)
 
 
-def test_what_was_set_is_kept(owner):
+def test_own_limits_are_append_only(owner):
     limit(make_depositor(), 100)
 
     for statement in (

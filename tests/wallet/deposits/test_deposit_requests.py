@@ -168,7 +168,7 @@ def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client):
     assert row_findings() == ()
 
 
-def test_a_refused_page_request_gets_a_new_key_and_says_why(client, settings):
+def test_refused_page_request_shows_the_reason_and_gets_a_new_key(client, settings):
     client.force_login(make_depositor())
     form = client.get(reverse("start-deposit")).context["form"]
     settings.DEPOSIT_GATEWAY = ""

@@ -94,7 +94,7 @@ def test_a_term_begins_when_it_is_approved_at_the_earliest():
     assert held(paid().player) == Money(100, "INR")
 
 
-def test_the_admin_asks_in_the_name_of_one_and_decides_in_that_of_another(client):
+def test_admin_records_requester_and_approver(client):
     maker, checker = boss(), boss()
     begins = timezone.localtime() + timedelta(minutes=10)
     form = {"hours": 12, "begins_at_0": f"{begins:%Y-%m-%d}", "begins_at_1": f"{begins:%H:%M:%S}"}

@@ -79,7 +79,7 @@ def test_a_declined_order_moves_nothing_and_can_still_be_paid():
 
 
 @pytest.mark.parametrize("surplus", [-100, 100])
-def test_another_amount_goes_to_suspense_with_a_task_for_staff(surplus):
+def test_payment_of_another_amount_goes_to_suspense_with_a_staff_task(surplus):
     deposit = make_deposit()
 
     outcomes = tell(deposit, Sent(surplus_minor=surplus), Sent(surplus_minor=surplus))
@@ -131,7 +131,7 @@ def test_a_payment_for_an_unknown_order_is_kept_in_suspense():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_event_delivered_many_times_at_once_credits_once():
+def test_event_delivered_concurrently_many_times_credits_once():
     deposit = make_deposit()
     [body] = event_bodies(order(deposit), [Sent()])
 

@@ -49,7 +49,7 @@ BEGUN, DONE, FAILED = (
 
 
 @pytest.mark.parametrize("events", first(2, [[OPEN, LOST], [DONE], [BEGUN, DONE], [LOST]]))
-def test_what_the_gateway_takes_leaves_the_deposit_then_winnings(events):
+def test_returned_payment_is_taken_from_deposit_then_winnings(events):
     deposit = paid()
     fund(deposit.player, winnings=70_00)
     spend(deposit.player, 60)
@@ -63,7 +63,7 @@ def test_what_the_gateway_takes_leaves_the_deposit_then_winnings(events):
     assert row_findings() == ()
 
 
-def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_first():
+def test_missing_part_of_a_return_is_owed_and_paid_by_the_next_deposits():
     deposit = paid()
     player = deposit.player
     spend(player, 80)
@@ -190,7 +190,7 @@ def test_an_open_dispute_stops_withdrawals_until_it_is_won():
     assert [kind for (kind,) in kinds.order_by("pk")] == ["payment_disputed", "payment_kept"]
 
 
-def test_what_is_owed_is_paid_first_and_money_on_its_way_is_not_sent():
+def test_debts_are_paid_first_and_pending_withdrawals_are_not_sent():
     deposit = paid()
     player = deposit.player
     fund(player, winnings=30_00)
@@ -268,7 +268,7 @@ def test_different_message_under_a_known_reference_is_another_event():
     ]
 
 
-def test_what_was_taken_is_final_for_the_application():
+def test_application_cannot_change_a_booked_return():
     deposit = paid()
     tell(deposit, LOST)
     case = PaymentReturn.objects.get()
@@ -286,7 +286,7 @@ def test_what_was_taken_is_final_for_the_application():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_chargeback_and_a_withdrawal_at_once_never_leave_money_behind():
+def test_concurrent_chargeback_and_withdrawal_leave_no_money():
     deposit = paid()
     player = deposit.player
 

@@ -33,7 +33,7 @@ def make_task(surplus_minor=-1_00):
     return StaffTask.objects.get(deposit=deposit), deposit
 
 
-def test_another_amount_is_credited_with_its_tax_taken_out():
+def test_payment_of_another_amount_is_credited_less_its_tax():
     task, deposit = make_task()
 
     done = suspense.place_payment(task_id=task.pk, by=make_player(is_staff=True))
@@ -76,7 +76,7 @@ def test_a_payment_after_its_account_was_closed_waits_for_staff_and_goes_back():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_payment_and_the_closing_of_its_account_at_once_leave_no_money_behind():
+def test_concurrent_payment_and_account_closing_leave_no_money():
     deposit = make_deposit()
 
     [outcomes, closed] = at_once(

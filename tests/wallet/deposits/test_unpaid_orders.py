@@ -1,4 +1,4 @@
-"""Unpaid orders are cancelled or closed; a payment made all the same is credited once."""
+"""Unpaid orders are cancelled or closed; a later payment is credited once."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -94,7 +94,7 @@ def give_up(deposit, how, later):
 
 
 @pytest.mark.parametrize("how", ["cancelled", "closed"])
-def test_what_was_paid_all_the_same_is_credited_once(how, later):
+def test_payment_of_a_cancelled_order_is_credited_once(how, later):
     deposit = make_deposit()
     give_up(deposit, how, later)
 
@@ -117,7 +117,7 @@ def test_what_was_paid_all_the_same_is_credited_once(how, later):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_cancellation_and_a_payment_at_once_credit_once():
+def test_concurrent_cancellation_and_payment_credit_once():
     deposits = [make_deposit() for _ in range(3)]
 
     for deposit in deposits:
@@ -166,7 +166,7 @@ def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):
     assert client.get(way).status_code == 405
 
 
-def test_the_page_says_why_a_paid_order_is_not_cancelled(client):
+def test_page_explains_why_a_paid_order_is_not_cancelled(client):
     deposit = make_deposit()
     client.force_login(deposit.player)
     tell(deposit, Sent())

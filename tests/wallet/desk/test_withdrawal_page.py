@@ -29,7 +29,7 @@ def press(client, withdrawal, action, remark=""):
 
 
 @pytest.mark.extended
-def test_it_offers_both_decisions_and_then_the_next_step(client, asked):
+def test_withdrawal_page_offers_both_decisions_and_then_the_next_step(client, asked):
     before = page_of(client, asked)
     press(client, asked, "approve")
     after = page_of(client, asked)

@@ -184,7 +184,7 @@ def test_unrelated_events_are_acknowledged_and_ignored(client):
 
 
 @pytest.mark.parametrize("signature", ["", "0" * 64, "é"])
-def test_what_razorpay_has_not_signed_is_refused(client, network, signature):
+def test_webhook_without_a_valid_signature_is_refused(client, network, signature):
     make_deposit()
     before = books()
 

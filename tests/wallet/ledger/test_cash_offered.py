@@ -46,7 +46,7 @@ def strangers():
     ]
 
 
-def test_a_deposit_asks_for_age_and_a_verified_address(client):
+def test_deposit_requires_age_and_a_verified_address(client):
     for player, refusal in strangers():
         client.force_login(player)
 
@@ -95,7 +95,7 @@ def test_who_was_born_on_a_leap_day_comes_of_age_in_march(monkeypatch, today, is
             require_may(player, Act.CASH)
 
 
-def test_an_address_that_was_changed_is_verified_anew():
+def test_changed_address_must_be_verified_again():
     player = make_depositor()
     player.email = "another@example.com"
     player.save(update_fields=["email"])

@@ -48,7 +48,7 @@ def shift(owner):
 
 @pytest.fixture
 def post():
-    """Each posting is on accounts of its own: none waits for another's."""
+    """Each posting has other accounts, so none waits for another."""
     players = iter([fund(make_player(), deposit=1_00) for _ in range(FUNDED)])
 
     def post(key):
@@ -60,7 +60,7 @@ def post():
     return post
 
 
-def test_a_session_that_hangs_over_midnight_holds_up_the_close_and_no_posting(post, shift):
+def test_hung_session_at_midnight_delays_the_close_but_no_posting(post, shift):
     today = site_day()
 
     with hanging(lambda: post("before midnight")) as session:
@@ -136,7 +136,7 @@ def test_an_old_snapshot_books_on_no_closed_day(post, shift, isolation):
     assert Transfer.objects.filter(booked_on=today).latest("created_at").created_at < closed_at
 
 
-def test_a_clock_that_goes_back_opens_no_ended_day(post, shift):
+def test_clock_set_back_does_not_reopen_an_ended_day(post, shift):
     today = site_day()
     shift(1)
     end_days()
@@ -157,7 +157,7 @@ def test_days_without_postings_end_with_the_others(post, shift):
     ]
 
 
-def test_a_day_marked_by_a_step_that_went_no_further_is_closed_all_the_same(post, shift):
+def test_day_whose_ending_was_rolled_back_is_closed(post, shift):
     today = site_day()
     shift(1)
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""On a full disk postings fail whole; with free space again they succeed."""
+"""With a full disk postings are rolled back; with free space they succeed again."""
 
 import resource
 import signal

@@ -44,6 +44,6 @@ def test_only_reversals_name_a_reversed_transfer(kind):
     assert fits("wallet_transfer_fits_its_kind", kind, None) != is_reversal
 
 
-def test_there_are_no_other_kinds():
+def test_database_has_no_other_transfer_kinds():
     assert not fits("wallet_account_fits_its_kind", "pocket", 1, "", 0)
     assert not fits("wallet_transfer_fits_its_kind", "gift", None)

@@ -79,7 +79,7 @@ def test_transfer_is_booked_on_the_ledgers_day(asha, suspense):
 
 def test_the_same_key_moves_money_once(asha, suspense):
     def adjust():
-        # The order of entries, and who asks, are not what is moved.
+        # The order of entries and the actor do not belong to what is compared.
         return posting.post(key="adjust:1", kind=KIND, entries=entries, actor=actor)
 
     entries, actor = [(asha["deposit"], -30_00), (suspense, 30_00)], "player:1"

@@ -83,7 +83,7 @@ def test_a_hold_is_resolved_once_by_many_concurrent_bank_results(number):
     assert row_findings() == ()
 
 
-def test_what_was_refused_is_paid_by_nobody():
+def test_refused_withdrawals_are_not_paid():
     player = make_player()
     fund(player, deposit=5_00)
     with pytest.raises(InsufficientFunds):

@@ -1,4 +1,4 @@
-"""Concurrent postings: once per key, never below zero, without endless waits."""
+"""Concurrent postings: each key once, no balance below zero, deadlocks are retried."""
 
 from threading import Event
 
@@ -130,7 +130,7 @@ def test_a_double_click_pays_one_entry():
     assert balances(escrow) == [100_00]
 
 
-def test_accounts_are_opened_once_by_whoever_comes_first():
+def test_concurrent_requests_open_an_account_once():
     player = make_player()
 
     opened = at_once([lambda: accounts.open_player_accounts(player=player, currency="INR")] * 8)

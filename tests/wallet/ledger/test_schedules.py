@@ -197,7 +197,7 @@ def reversing():
 
 
 def ending():
-    """A game that one worker settles and another cancels."""
+    """One worker settles a game while another cancels it."""
     escrow, winner = make_escrow(), make_player()
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
 
@@ -218,7 +218,7 @@ def ending():
 
 
 def deciding():
-    """A withdrawal that one clerk approves and another rejects, after the approval too."""
+    """One clerk approves a withdrawal while another rejects it, also after the approval."""
     withdrawal = make_withdrawal()
     clerks = [make_player(is_staff=True) for _ in range(2)]
 

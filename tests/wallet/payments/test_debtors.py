@@ -35,7 +35,7 @@ def test_debtor_cannot_join_cash_games_until_the_debt_is_paid():
     assert join(player, entry=50).status == "live"
 
 
-def test_a_ticket_lets_no_debtor_in():
+def test_player_with_debts_cannot_use_a_ticket():
     player, _ = make_debtor()
     ticket = accounts.open_ticket(player=player, ref="ticket:1", currency="INR")
 

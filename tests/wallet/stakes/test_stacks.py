@@ -168,7 +168,7 @@ def test_two_threads_cash_one_stack_out_once(escrow, three):
     assert buckets(three[0])["deposit"] == 100_00
 
 
-def test_a_stack_that_is_gone_leaves_nothing_to_cash_out(escrow, three):
+def test_empty_stack_cannot_be_cashed_out(escrow, three):
     winner, loser, _ = three
     pass_on(escrow, winner, {loser: 100_00})
 
@@ -179,7 +179,7 @@ def test_a_stack_that_is_gone_leaves_nothing_to_cash_out(escrow, three):
     assert row_findings() == ()
 
 
-def test_nobody_loses_more_than_they_have_and_nothing_is_half_done(escrow, three):
+def test_loss_above_the_stack_is_refused_and_changes_nothing(escrow, three):
     winner, loser, other = three
 
     with pytest.raises(StakesIncomplete):
@@ -207,7 +207,7 @@ def test_a_bonus_left_on_the_table_goes_back_to_its_lot(escrow):
     assert row_findings() == ()
 
 
-def test_a_bonus_whose_end_came_meanwhile_goes_on_to_promotions(escrow):
+def test_returned_stake_of_an_expired_bonus_goes_to_promotions(escrow):
     asha = make_player()
     lot = give_bonus(asha, inr(10_00))
     fund(asha, deposit=90_00)

@@ -197,7 +197,7 @@ def adds_up(receipt):
         if line.is_result and running != line.money:
             return False
         running = running if line.is_result else running + line.money
-    # What follows the last result says where it lies.
+    # The text after the last amount says where the money is.
     buckets = between(ends[-1] + 1, None) if kind != Kind.BUY_IN else nothing
     return buckets in (nothing, moved) and abs(moved) in map(abs, results)
 

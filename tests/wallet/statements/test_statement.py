@@ -46,7 +46,7 @@ def rows_of(response):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_it_says_what_happened_and_what_was_left():
+def test_statement_shows_each_event_and_the_balance_after_it():
     player = make_player()
     fund(player, deposit=120_00)
     stakes.take_stake(

@@ -29,7 +29,7 @@ def text_of(client, **query):
     return [page.extract_text() for page in PdfReader(io.BytesIO(response.content)).pages]
 
 
-def test_it_holds_every_line_with_its_balance(client, asha):
+def test_statement_pdf_has_every_line_with_its_balance(client, asha):
     fund(asha, deposit=1_234_50)
     fund(asha, winnings=1)
     fund(make_player(), deposit=9_99)
@@ -43,7 +43,7 @@ def test_it_holds_every_line_with_its_balance(client, asha):
     assert "9.99" not in page
 
 
-def test_it_keeps_the_filters(client, asha):
+def test_statement_pdf_keeps_the_filters(client, asha):
     fund(asha, deposit=5_00)
     fund(asha, currency="PTS", deposit=7_00)
 
@@ -85,7 +85,7 @@ def test_missing_characters_and_long_texts_are_still_printed(client, asha):
     assert "x…" in page
 
 
-def test_more_lines_than_it_holds_are_refused_with_a_way_out(client, asha, monkeypatch):
+def test_too_long_statement_is_refused_with_advice(client, asha, monkeypatch):
     monkeypatch.setattr(statement_pdf, "LINES_MAX", 1)
     fund(asha, deposit=5_00)
     assert len(text_of(client)) == 1

@@ -153,7 +153,7 @@ def test_the_page_shows_the_sum_before_it_is_paid(client):
     assert not Transfer.objects.exists()
 
 
-def test_quote_and_order_over_the_api_say_the_same(client):
+def test_quote_and_order_of_the_api_have_the_same_figures(client):
     client.force_login(make_depositor())
     asked = {"amount_minor": 99_99, "currency": "INR"}
 

@@ -183,7 +183,7 @@ def test_kind_and_country_that_contradict_each_other_are_refused(kind, country):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_declarations_at_once_one_is_kept():
+def test_one_of_two_concurrent_declarations_is_stored():
     player = make_player()
 
     def act():
@@ -210,7 +210,7 @@ def test_a_year_is_settled_by_the_residence_of_that_year():
     assert row_findings() == ()
 
 
-def test_a_year_end_of_a_non_resident_takes_cess_from_what_is_there():
+def test_year_end_of_a_non_resident_takes_cess_from_the_balance():
     player = living_in("AE", winnings=1000)
     let_years_pass()
 

@@ -91,7 +91,7 @@ def test_tax_moved_without_a_row_is_found(taxed):
 
 
 @pytest.mark.extended
-def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
+def test_audit_accepts_paying_the_state_by_an_adjustment(taxed):
     payable = withholding.payable_account(player=taxed.player, currency="INR")
     clearing = accounts.operator_account(kind="gateway_clearing", currency="INR")
 

@@ -253,7 +253,7 @@ def test_tax_api_returns_the_year_and_each_deduction(client, me):
 @pytest.mark.extended
 @pytest.mark.parametrize("year", ["1999", "x", "2**63"])
 @pytest.mark.parametrize("name", ["wallet-tax", "wallet-tax-file", "api-tax"])
-def test_a_year_without_cash_is_no_page(client, me, name, year):
+def test_tax_pages_refuse_a_year_without_cash(client, me, name, year):
     assert client.get(reverse(name), {"year": year}).status_code == 400
 
 

@@ -1,4 +1,4 @@
-"""The end of a financial year (RB 11.4): taxed once, with D, and carried into the next."""
+"""The end of a financial year (RB 11.4): taxed once and carried into the next year."""
 
 from datetime import date
 from io import StringIO
@@ -140,7 +140,7 @@ def test_own_money_in_a_game_at_midnight_is_taxed_neither_year():
 
 
 @pytest.mark.parametrize("deposit", [0, 400])
-def test_a_withdrawal_that_comes_back_next_year_is_taxed_when_it_leaves_again(deposit):
+def test_withdrawal_returned_next_year_is_taxed_when_paid_again(deposit):
     player = make_winner(deposit=deposit, winnings=1000)
     withdrawal = withdraw(player, 1000 + deposit)
     let_years_pass()
@@ -199,7 +199,7 @@ def test_years_before_the_law_are_not_settled():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_settles_everybody_once_and_goes_on_after_a_refusal():
+def test_command_settles_each_player_once_and_continues_after_a_refusal():
     rich, poor, frozen = make_winner(winnings=1000), make_winner(deposit=5), make_winner(winnings=9)
     let_years_pass()
     newcomer = make_winner(winnings=50)

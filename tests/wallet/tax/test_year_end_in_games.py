@@ -98,9 +98,7 @@ POOLS = {
 
 
 @pytest.mark.parametrize(("before", "after", "figures"), POOLS.values(), ids=POOLS)
-def test_pool_stake_counts_as_it_was_at_midnight_whenever_the_year_is_settled(
-    three, before, after, figures
-):
+def test_year_end_uses_the_pool_stake_at_midnight(three, before, after, figures):
     def deal(table, totals):
         points = totals_of(three, *totals)
         played = {handle: total for handle, total in points.items() if total is not None}
@@ -167,7 +165,7 @@ def test_an_entry_refunded_after_midnight_was_owned_at_midnight(three):
     assert at_midnight == after_the_end == (2000_00, 100_00, 1000_00, 300_00)
 
 
-def test_a_points_stack_counts_as_it_was_at_midnight_whenever_the_year_is_settled():
+def test_year_end_uses_the_points_stack_at_midnight():
     players = make_cash_winner(), make_cash_player()
     table = make_points_table(seats_min=2, currency="INR", rake_bps=1_000)
     mine, other = (
@@ -201,7 +199,7 @@ def test_a_points_stack_counts_as_it_was_at_midnight_whenever_the_year_is_settle
 
 
 @pytest.mark.parametrize("survives", [True, False])
-def test_a_tournament_entry_counts_as_it_was_at_midnight(survives):
+def test_year_end_uses_the_tournament_entry_at_midnight(survives):
     players = [make_cash_winner() for _ in range(9)]
     tournament = make_sit_and_go(currency="INR", entrants_max=9, seats=3, qualify=1, final_seats=3)
     for player in players:
@@ -228,7 +226,7 @@ def test_a_tournament_entry_counts_as_it_was_at_midnight(survives):
     assert row_findings() == ()
 
 
-def test_what_can_be_taken_is_what_was_in_the_wallet_at_midnight():
+def test_year_end_tax_is_limited_to_the_balance_at_midnight():
     player = make_cash_winner()
     escrow = make_escrow()
     stake = take(player, escrow, entry="1950.00")

@@ -89,7 +89,7 @@ def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
 
 
 @pytest.mark.django_db
-def test_the_queue_and_the_menu_say_how_many_are_late(client, late):
+def test_queue_and_menu_show_the_number_of_overdue_withdrawals(client, late):
     make_withdrawal()
     staff = make_player(is_staff=True, is_superuser=True)
     client.force_login(staff)

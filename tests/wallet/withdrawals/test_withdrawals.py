@@ -128,7 +128,7 @@ def test_step_in_the_wrong_state_is_refused(made, first, then, refusal):
     assert books() == before
 
 
-def test_an_approved_withdrawal_is_taken_back_by_somebody_else_until_it_is_sent():
+def test_approved_withdrawal_can_be_revoked_by_another_person_until_sent():
     approver, other = (make_player(is_staff=True) for _ in range(2))
     withdrawal, sent = make_withdrawal(), make_sent()
     step("approve", withdrawal, approver)

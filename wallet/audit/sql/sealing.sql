@@ -82,7 +82,7 @@ DECLARE
     horizon bigint;
 BEGIN
     -- One process at a time. This table lock needs rights that only this function has; any login could take an
-    -- advisory lock and keep it. Nobody waits for a hung sealer: the next run seals.
+    -- advisory lock and keep it. A process does not wait for a sealer that hangs: the next run seals.
     BEGIN
         LOCK TABLE wallet_seal IN SHARE ROW EXCLUSIVE MODE NOWAIT;
     EXCEPTION WHEN lock_not_available THEN

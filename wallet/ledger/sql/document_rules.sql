@@ -95,7 +95,7 @@ $$;
 -- and wallet_transfers_lacking(first), which the audit calls (wallet/audit/sql/audit_documents.sql). A rule is the
 -- documents and the kind of transfer it applies to ('' for all), and what is wrong if true of the transfer `m`. For
 -- the trigger `m` is a variable, so that each query is an index lookup whatever plan is cached; for the audit it is
--- a row of a statement over all transfers, which joins whole tables. `p_at_commit` stands for `true` or `false`.
+-- a row of a statement over all transfers, which joins whole tables. `p_at_commit` is replaced by `true` or `false`.
 DO $make$
 DECLARE
     moved CONSTANT text := $$

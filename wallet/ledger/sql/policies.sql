@@ -1,5 +1,5 @@
 -- What each kind of transfer may move: one row per kind and document. A posting without a row here, or between
--- other accounts, is refused (RL016); document_rules.sql says what its document must be. A new kind of
+-- other accounts, is refused (RL016); document_rules.sql defines its document. A new kind of
 -- transfer needs one more row.
 CREATE TABLE wallet_policy (
     kind text NOT NULL,

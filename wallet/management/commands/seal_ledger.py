@@ -1,4 +1,4 @@
-"""Seal the posted transfers; or print a day's last seal, to be kept where nobody can rewrite it."""
+"""Seal the posted transfers; or print a day's last seal, to be stored on another system."""
 
 from __future__ import annotations
 

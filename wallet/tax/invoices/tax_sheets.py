@@ -1,4 +1,4 @@
-"""The tax withheld from a player in a financial year, as a PDF page for their records."""
+"""A player's PDF page of the tax withheld from their winnings in a financial year."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from wallet.tax.residence import payee_kind
 
 
 def tax_sheet(*, player: User, year: int) -> bytes:
-    """Return the page: taxed winnings, and tax by quarter, less refunds.
+    """Return the PDF page: taxed winnings and the tax of each quarter, less refunded tax.
 
-    The figures are those of the player's line in finance's certificate report.
+    The figures equal those of the player's row in the finance report `tds-certificates`.
     """
     currency = settings.CASH_CURRENCIES[0]
     winnings, tax = 0, defaultdict[int, int](int)
-    for day, winnings_minor, tax_minor in _moves(player, currency):
+    for day, winnings_minor, tax_minor in _deductions_and_refunds(player, currency):
         if financial_year(day) == year:
             winnings += winnings_minor
             tax[quarter(day)] += tax_minor
@@ -47,14 +47,14 @@ def tax_sheet(*, player: User, year: int) -> bytes:
             total="Tax withheld",
             notes=(
                 "Quarter 1 begins in April. Tax refunded with a withdrawal is subtracted.",
-                "This page is for your records.",
-                "The tax department issues the certificate after the quarter's return is filed.",
+                "This page is for your records and is not the certificate of tax deducted.",
+                "The tax department's portal generates it after the quarter's return is filed.",
             ),
         )
 
 
-def _moves(player: User, currency: str) -> Iterator[tuple[date, int, int]]:
-    """Yield winnings and tax of each deduction, and of its refund as negative amounts."""
+def _deductions_and_refunds(player: User, currency: str) -> Iterator[tuple[date, int, int]]:
+    """Yield the day, taxed winnings and tax of each deduction; refunds have negative amounts."""
     rows = Withholding.objects.of_player(player).filter(currency=currency, tax_minor__gt=0)
     for row in rows.select_related("transfer__reversed_by"):
         yield row.deducted_on, row.taxed_minor, row.tax_minor

@@ -212,7 +212,7 @@ REFUSED = [
 ]
 
 
-def test_what_cannot_be_exported_is_refused(desk):
+def test_invalid_export_requests_are_refused(desk):
     for asked, status, code in REFUSED:
         answer = start(desk, **asked)
 

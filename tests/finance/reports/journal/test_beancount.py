@@ -125,7 +125,7 @@ def test_a_control_character_is_left_out_of_a_memo(char):
 @given(memo=st.text(st.characters(exclude_categories=["Cs"])))
 @example(memo="\x07")
 @example(memo='\\" \\n \\\\"')
-def test_any_memo_reads_back_as_it_is_printed(memo):
+def test_printed_memo_is_read_back_unchanged(memo):
     text = f'2026-01-01 * "Adjustment" {quoted(memo)}\n  key: {quoted(memo)}\n'
 
     parsed, errors, _ = parser.parse_string(text)

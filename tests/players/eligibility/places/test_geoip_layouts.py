@@ -180,7 +180,7 @@ def test_file_without_a_country_stops_the_start(use_file, monkeypatch, record):
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database", b"\xab\xcd\xefMaxMind.com"])
-def test_file_that_is_no_database_stops_the_start(tmp_path, monkeypatch, content):
+def test_invalid_geoip_file_prevents_the_start(tmp_path, monkeypatch, content):
     path = tmp_path / "file.mmdb"
     path.write_bytes(content)
     monkeypatch.setenv("GEOIP_FILE", str(path))

@@ -71,7 +71,7 @@ def test_unknown_region_is_as_declared_where_the_operator_chooses_so(settings, p
 
 
 @pytest.mark.parametrize("address", WITHOUT_REGION)
-def test_unknown_region_is_no_doubt_where_all_regions_are_open(address):
+def test_unknown_region_is_allowed_if_all_regions_are_open(address):
     open_region("DE")
     open_region("DE-BY")
     player = make_depositor(country="DE", region="BY")
@@ -82,7 +82,7 @@ def test_unknown_region_is_no_doubt_where_all_regions_are_open(address):
     assert (found and found.kind) == ("elsewhere" if address == SOMEWHERE else None)
 
 
-def test_unknown_region_is_no_doubt_where_the_player_s_own_is_closed():
+def test_unknown_region_raises_no_doubt_if_the_players_own_is_closed():
     player = make_depositor(region="TN")
 
     assert notice(player, SOMEWHERE) is None

@@ -73,7 +73,7 @@ def test_a_player_confirms_their_number_on_the_page(
     assert (url, body["to"], headers["Authorization"]) == (GATEWAY, MOBILE, "Bearer secret")
 
 
-def test_another_code_is_sent_when_asked_for(client, messages, django_capture_on_commit_callbacks):
+def test_requested_second_code_is_sent(client, messages, django_capture_on_commit_callbacks):
     player = make_player()
     give_number(player_id=player.pk, number=TYPED)
     client.force_login(player)
@@ -167,7 +167,7 @@ def test_a_gateway_that_fails_sends_nothing_and_another_code_may_be_asked_for(
     assert asked(player)
 
 
-def test_without_a_gateway_nothing_is_sent_and_the_page_says_so(client, settings):
+def test_without_a_gateway_no_code_is_sent_and_the_page_explains_it(client, settings):
     settings.EPHEMERAL = False
     player = make_player(language="en")
     row = give_number(player_id=player.pk, number=TYPED)

@@ -162,7 +162,7 @@ def test_number_removed_before_the_exclusion_stops_no_player():
 
 @pytest.mark.parametrize("is_closed", [False, True])
 @pytest.mark.parametrize("has_new_key", [False, True])
-def test_a_self_exclusion_is_found_again_by_number_alone(settings, is_closed, has_new_key):
+def test_self_exclusion_is_found_by_the_number_alone(settings, is_closed, has_new_key):
     first, second = excluded(YEAR), make_player()
     if is_closed:
         close_account(player_id=first.pk)

@@ -90,7 +90,7 @@ def test_a_document_is_sent_signed_and_the_clear_answer_verifies(service):
         ("GREEN", {}, "the document has another name; the document has another birth date"),
     ],
 )
-def test_all_else_is_left_to_staff(service, answer, info, found):
+def test_uncertain_results_of_the_provider_are_left_to_staff(service, answer, info, found):
     check = submitted()
     ask_due(now=timezone.now())
     service.reviewed(answer, labels=["FORGERY"] if answer == "RED" else [], **info)
@@ -125,7 +125,7 @@ def test_a_lost_answer_to_the_first_request_makes_no_second_applicant(service):
     assert ProviderCheck.objects.get().reference == "5b594ade0a975a36c9300777"
 
 
-def test_a_service_that_is_gone_is_an_outage(service, monkeypatch):
+def test_missing_service_counts_as_an_outage(service, monkeypatch):
     submitted()
     monkeypatch.setattr(sumsub, "ADDRESS", "http://127.0.0.1:9")
 

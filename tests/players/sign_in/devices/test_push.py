@@ -204,7 +204,7 @@ def test_keys_are_a_point_of_the_curve_and_sixteen_bytes():
         assert not push.are_keys(keys["p256dh"], broken)
 
 
-def test_each_message_is_encrypted_anew(service):
+def test_each_message_is_encrypted_with_a_new_key(service):
     browser = ABrowser(service.endpoint("one"))
 
     send(browser)

@@ -102,7 +102,7 @@ def test_only_what_is_named_is_open_to_tokens():
     }
 
 
-def test_the_description_says_which_operations_tokens_open_and_by_which_scope():
+def test_api_description_lists_the_operations_and_scopes_of_tokens():
     """Send each operation with tokens of one scope: only the described scope is allowed."""
     player = make_player()
     programs = {scope: program(player, scope)[0] for scope in (READ, PLAY)}
@@ -147,7 +147,7 @@ def test_nothing_is_done_at_a_table_for_money():
     assert wish.json()["code"] == "token_scope"
 
 
-def test_a_tokens_history_holds_games_for_play_points_alone():
+def test_history_read_with_a_token_has_only_games_for_play_points():
     open_region("IN-KA")
     players = [make_cash_player(), make_cash_player()]
     cash, points = played(players, "INR"), played(players, "PTS")
@@ -174,7 +174,7 @@ def test_a_tokens_history_holds_games_for_play_points_alone():
         assert sent.namelist() == [f"rummy-{points.public_id}-1.txt"]
 
 
-def test_a_tokens_key_is_no_cookie_and_its_text_is_not_stored():
+def test_token_key_is_not_a_session_and_its_text_is_not_stored():
     player = make_player()
     _one, text = program(player, READ, PLAY)
     token = PlayerToken.objects.get()
@@ -190,7 +190,7 @@ def test_a_tokens_key_is_no_cookie_and_its_text_is_not_stored():
     assert text not in str(Session.objects.values_list()) + str(PlayerToken.objects.values_list())
 
 
-def test_a_cookie_is_no_token():
+def test_session_cookie_is_not_accepted_as_a_token():
     browser = Client()
     browser.force_login(make_player())
     key = browser.cookies[settings.SESSION_COOKIE_NAME].value

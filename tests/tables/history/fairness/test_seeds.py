@@ -1,4 +1,4 @@
-"""The secret of a deal: drawn afresh, sealed, and drawn again only in a simulation (RB 12.1)."""
+"""A deal's seed is random and encrypted; only a simulation repeats seeds (RB 12.1)."""
 
 import pytest
 from cryptography.fernet import Fernet, InvalidToken
@@ -11,7 +11,7 @@ from tests.builders.tables.making import make_table
 pytestmark = pytest.mark.django_db
 
 
-def test_every_deal_has_a_seed_of_its_own_and_shows_its_hash_alone():
+def test_every_deal_has_a_different_seed_and_shows_only_its_hash():
     one, two = make_table().deals.get(), make_table().deals.get()
 
     first, second = seeds.unseal(one.secret), seeds.unseal(two.secret)

@@ -1,4 +1,4 @@
-"""The evidence page: figures, replays and money, for staff outside of the case alone."""
+"""The evidence page: figures, replays and money, only for staff not involved in the case."""
 
 import pytest
 from django.urls import reverse

@@ -34,7 +34,7 @@ def deal(*results):
 
 
 def together(winner, loser, other, loses, times):
-    """Deals of three that one of them wins, and one loses as specified."""
+    """Return deals of three players: one wins, and one loses as specified."""
     return [deal((winner, ("won", 0)), (loser, loses), (other, LOST)) for _ in range(times)]
 
 

@@ -58,7 +58,7 @@ def test_expected_feeding_is_a_rate_with_limited_weight(giver, taker, base):
 
 
 @given(st.integers(1, 200), st.integers(0, 80), st.integers(0, 200))
-def test_usual_loss_of_points_is_no_surprise(deals, mean, own_deals):
+def test_usual_loss_of_points_is_not_significant(deals, mean, own_deals):
     base = Sum(mean * 1_000, 1_000, (mean**2 + 400) * 1_000)
     own = Sum(mean * own_deals, own_deals)
     seen = Sum(mean * deals, deals)

@@ -1,4 +1,4 @@
-"""Staff look at tables and change nothing, and see no card that is still in play."""
+"""The admin of tables is read-only and shows no card of a running deal."""
 
 import pytest
 from django.contrib import admin
@@ -62,7 +62,7 @@ def test_moves_are_shown_once_their_deal_is_settled(staff, game_of_two):
     assert "p1 ds" in after
 
 
-def test_seeds_are_no_part_of_the_admin_and_never_printed(game_of_two):
+def test_seeds_are_not_in_the_admin_and_not_printed(game_of_two):
     table = game_of_two
     secret = deal_at(table).secret
 

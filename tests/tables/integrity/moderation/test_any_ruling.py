@@ -1,4 +1,4 @@
-"""Whatever staff do in the middle of any game, it ends, its money adds up and its files verify."""
+"""Any game in which staff intervene ends, its money balances, and its files verify."""
 
 from contextlib import suppress
 from random import Random
@@ -34,7 +34,7 @@ GAMES = (
 
 
 class Ruled(People):
-    """People whose deals are void now and then, at a site in and out of maintenance mode."""
+    """Players at a table where staff void some deals and start and end maintenance mode."""
 
     def __init__(self, table, chance):
         super().__init__(table, chance, leaving=0.01)

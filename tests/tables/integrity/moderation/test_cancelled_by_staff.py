@@ -1,4 +1,4 @@
-"""Rulings and hosted tables may die at each of their writes and commits; taken again, done once."""
+"""Rulings and hosted tables killed at any write or commit are done once when repeated."""
 
 import random
 from contextlib import suppress

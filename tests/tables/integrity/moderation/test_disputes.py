@@ -1,4 +1,4 @@
-"""A player's complaint about a deal: who may open it, what it keeps, how it is answered."""
+"""A player's dispute about a deal: who may open it, its stored data, and its answer."""
 
 import hashlib
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""The console of live tables: phase, whose turn, how late; and what may be done about it."""
+"""The staff page of live tables: phase, player on turn, delay and actions."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Staff cancel games and void deals: the money by RB 7.7, the reason kept, everything once."""
+"""Staff cancel games and void deals: money by RB 7.7, stored reason, each effect once."""
 
 import pytest
 from django.urls import reverse

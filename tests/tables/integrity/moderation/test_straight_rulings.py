@@ -1,4 +1,4 @@
-"""A game of straight rummy before staff: a disputed meld, a deal void with melds on the table."""
+"""Rulings on straight rummy: a disputed meld, and a void deal with melds on the table."""
 
 import pytest
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def melded(table):
-    """Play draws and throws until somebody has laid a meld; return the move's ply and position."""
+    """Draw and discard until a player lays a meld; return the move's ply and position."""
     while True:
         state = fold_of(deal_at(table)).state
         legal = rummy.straight.legal_moves(state, state.to_act)

@@ -1,4 +1,4 @@
-"""How to play: what the pictures call right is right by the rules, and every number is theirs."""
+"""How to play: pictures and numbers match the rules."""
 
 import pytest
 from django.conf import settings
@@ -143,7 +143,7 @@ def test_every_meld_of_the_straight_lesson_matches_its_caption(rules):
         ({"target": 250}, "250"),
     ],
 )
-def test_the_straight_lesson_says_what_the_rules_say(change, said):
+def test_lesson_of_straight_rummy_follows_the_rules(change, said):
     def words(rules):
         return " ".join(text for part in straight.lesson(rules).parts for text in part.sentences)
 

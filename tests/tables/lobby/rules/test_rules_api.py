@@ -1,4 +1,4 @@
-"""The rules of a table can be read as data, in the version the table is played by."""
+"""The API returns the rules of a table as data, in the table's version."""
 
 import dataclasses
 
@@ -38,7 +38,7 @@ def test_a_table_s_rules_are_those_of_its_version(client):
         ("rules/straight/?version=last", 400, "bad_parameter"),
     ],
 )
-def test_rules_nobody_knows_are_not_found(client, path, status, code):
+def test_unknown_rules_answer_not_found(client, path, status, code):
     answer = client.get(f"/api/v1/{path}")
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)

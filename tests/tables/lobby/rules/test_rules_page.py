@@ -1,4 +1,4 @@
-"""The rules in words, every number the game's own; the calculator pays what a pool pays."""
+"""The rules page shows the numbers of the game; its calculator pays what a pool pays."""
 
 import html
 import re

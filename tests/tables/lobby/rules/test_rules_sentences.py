@@ -1,4 +1,4 @@
-"""What the pages of rules say over all profiles and combinations of their fields (RB 1-9)."""
+"""Sentences of the rules pages for all profiles and combinations of fields (RB 1-9)."""
 
 import random
 import re

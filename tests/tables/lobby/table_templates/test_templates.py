@@ -65,7 +65,7 @@ def test_a_template_keeps_the_name_reports_know_it_by(staff):
     assert (template.slug, template.name) == ("evening-pool", "Other")
 
 
-def test_rules_of_its_own_are_stored_as_a_version_that_is_never_edited(staff):
+def test_custom_rules_are_stored_as_an_unchangeable_version(staff):
     post(staff, turn_seconds=20, limit=151)
     template = TableTemplate.objects.get()
     first = template.profile
@@ -259,7 +259,7 @@ def test_a_withdrawn_template_closes_its_empty_tables_and_leaves_the_others(staf
     assert len(opening.keep_lobby_stocked()) == 1
 
 
-def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(staff, owner):
+def test_occupied_tables_keep_their_terms_and_empty_ones_are_reopened(staff, owner):
     post(staff)
     template = TableTemplate.objects.get()
     taken = opening.restock(template_id=template.pk)

@@ -56,7 +56,7 @@ def test_a_day_that_may_still_grow_is_not_numbered():
 
 
 @pytest.mark.django_db
-def test_nobody_writes_an_invoice_or_leaves_a_number_out(owner):
+def test_invoices_cannot_be_inserted_or_numbers_skipped(owner):
     charge = make_charge()
     year = financial_year(charge.charged_on)
     row = (
@@ -89,7 +89,7 @@ def test_a_rate_from_before_something_booked_under_the_old_one_is_refused():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_booked_while_a_rate_is_appended_counts_too():
+def test_charge_booked_while_a_rate_is_appended_refuses_the_rate():
     charge = make_charge()
     tomorrow = site_day() + timedelta(days=1)
 

@@ -151,7 +151,7 @@ def test_an_approved_withdrawal_to_a_merged_bank_is_left_out_of_the_next_file(as
         send_to_bank(by=make_player(is_staff=True))
 
 
-def test_a_file_made_before_the_merger_leaves_the_withdrawal_out_and_says_so(asha, client, merge):
+def test_file_made_before_a_bank_merger_omits_the_withdrawal_with_a_note(asha, client, merge):
     sent = make_sent(rupees=10, player=asha)
     assert [len(chunk) for chunk in payout_rows(sent.batch)] == [1]
     merge()

@@ -60,7 +60,7 @@ def test_first_bank_account_is_usable_at_once(asha):
         step("approve", asked)
 
 
-def test_another_account_waits_and_is_approved_afterwards(asha, clocks):
+def test_withdrawal_to_a_new_account_waits_and_is_then_approved(asha, clocks):
     ask(asha)
     asked = ask(asha, OTHER)
     assert asked.account_new_until == asked.payee.registered_at + TERM
@@ -99,7 +99,7 @@ def test_a_removed_account_waits_again_and_takes_no_more_money(asha, clocks):
     step("approve", pending)  # It was asked for when the account was registered.
 
 
-def test_the_same_account_again_is_the_one_that_is_there(asha, settings):
+def test_registering_the_same_bank_account_returns_the_existing_one(asha, settings):
     first = register_payee(player=asha, payee=PAYEE)
     settings.PAYEE_KEYS = [Fernet.generate_key().decode(), *settings.PAYEE_KEYS]
 
@@ -188,7 +188,7 @@ def test_the_table_refuses_an_earlier_approval_too(asha):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_first_accounts_at_once_one_is_new(asha):
+def test_one_of_two_concurrent_first_accounts_is_new(asha):
     found = at_once(
         lambda payee=payee: register_payee(player=asha, payee=payee) for payee in (PAYEE, OTHER)
     )
