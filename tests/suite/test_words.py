@@ -42,10 +42,10 @@ WORDS = {
     "memo that knows": r"\bmemo that knows\b",
 }
 CEILINGS = {
-    "house": 16,
+    "house": 2,
     "room": 3,
-    "told": 8,
-    "heard": 55,
+    "told": 0,
+    "heard": 0,
     "hint": 27,
     "words": 22,
     "lived-in": 2,
