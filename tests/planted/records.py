@@ -185,7 +185,7 @@ def _configuration(parts: Path) -> Path:
 
 
 def _sources() -> Iterator[Path]:
-    for folder in ("rummy", "wallet", "tables", "tournaments", "finance", "tests"):
+    for folder in ("rummy", "players", "wallet", "tables", "tournaments", "finance", "tests"):
         yield from (CHECKOUT / folder).rglob("*.py")
 
 
