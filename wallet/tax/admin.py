@@ -146,7 +146,9 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin):
     amounts = ("withdrawn", "deposited", "opening", "closing", "in_games", "taxed_before", "net")
     rates = ("rate", "surcharge_rate", "surcharge_figure", "cess_rate", "cess_figure")
     linked = ("currency", "withdrawal_asked", "posted_by", "created_at")
-    fields = (*list_display[1:], *amounts, *rates, *linked)
+    # In the order of the calculation, whose results are the amount taxed and the tax.
+    taxed, due = (*amounts, "taxed_figure"), (*rates, "tax_figure", "deducted_on")
+    fields = ("who", "year", "reason", "payee", *taxed, *due, *linked)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(site_day()) - 1, settings.CASH_CURRENCIES[0]
