@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, rolled_back
-from core.admin.read_only import NoChange
+from core.admin.read_only import NoChange, OnceCountedList
 from core.exceptions import Refusal
 from core.text_validation import one_line, readable
 
@@ -221,6 +221,9 @@ class ServiceAdmin(EditableAdmin):
 
 class CreateOnlyAdmin(NoChange, ServiceAdmin):
     """An admin page on which an action adds rows, which cannot be changed or deleted."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[OnceCountedList]:
+        return OnceCountedList
 
 
 class CheckedAdmin:

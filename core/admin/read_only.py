@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
+from unfold.views import ChangeList
 
 from core.audit_log import SECRETS
 
@@ -46,11 +47,23 @@ class ReadOnly(NoChange, ProtectedLookups):
         return False
 
 
+class OnceCountedList(ChangeList):
+    """A list that offers "Show all" only if it is filtered or searched."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        if not self.get_filters_params() and not self.query:
+            self.full_result_count = self.result_count
+
+
 class ReadOnlyAdmin(ReadOnly, ModelAdmin):
     """A list of rows and a page of each; `fields` may name columns of the class."""
 
     # Counting all rows of a filtered list is slow in large tables.
     show_full_result_count = False
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return OnceCountedList
 
 
 class ReadOnlyInline(ReadOnly, TabularInline):

@@ -14,6 +14,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal, SentHead
 from wallet.audit.seals import missing_seals, unsealed
+from wallet.ledger.admin_columns import actor_column
 from wallet.ledger.money import as_money, as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
@@ -69,9 +70,13 @@ def _totals(rows: list[TrialRow]) -> list[str]:
 
 @admin.register(WithdrawalFreeze)
 class WithdrawalFreezeAdmin(ReadOnlyAdmin):
-    list_display = ("reason", "frozen_at", "cleared_by", "lifted_at", "lifted_by")
+    list_display = ("reason", "frozen_at", "clearer", "lifted_at", "lifter")
+    fields = ("reason", "findings", "frozen_at", "clearer", "lifted_at", "lifter")
     date_hierarchy = "frozen_at"
     actions = ("clear", "lift")
+
+    clearer = actor_column("cleared_by", "cleared by")
+    lifter = actor_column("lifted_by", "lifted by")
 
     has_lift_permission = permitted("wallet.change_withdrawalfreeze")
 

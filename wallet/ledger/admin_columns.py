@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils.translation import gettext_lazy
 
 from core.admin.links import link_to
 from core.admin.previews import MovedLine
+from players.accounts.models import User
 from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money, as_text, percent
 
@@ -47,6 +50,25 @@ def share_column(column: str, label: Any) -> Any:
         return "-" if bps is None else f"{percent(bps)} %"
 
     return shown
+
+
+def actor_column(column: str, label: Any) -> Any:
+    """Return a column that shows an actor (`User.actor`) as the account; others as their text."""
+
+    @admin.display(description=label, ordering=column)
+    def shown(page: Any, row: Any) -> str:
+        actor = getattr(row, column)
+        person = _account_of(actor)
+        return link_to(person) if person else actor or "-"
+
+    return shown
+
+
+def _account_of(actor: str) -> User | None:
+    kind, _, public_id = actor.partition(":")
+    with suppress(ValidationError):  # Not a public id.
+        return User.objects.filter(public_id=public_id).first() if kind == "player" else None
+    return None
 
 
 class OfPlayer:

@@ -18,7 +18,13 @@ from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
-from wallet.ledger.admin_columns import OfPlayer, amount_column, money_column, share_column
+from wallet.ledger.admin_columns import (
+    OfPlayer,
+    actor_column,
+    amount_column,
+    money_column,
+    share_column,
+)
 from wallet.ledger.days import site_day
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import BASIS_POINTS, percent
@@ -106,12 +112,13 @@ class TaxRateAdmin(AppendedAdmin):
         "surcharge",
         "treatment",
         "law",
-        "added_by",
+        "author",
     )
     list_filter = ("tax", "currency", "payee")
 
     rate = share_column("bps", gettext_lazy("Rate"))
     cess = share_column("cess_bps", gettext_lazy("Cess"))
+    author = actor_column("added_by", "added by")
 
     @admin.display(description=gettext_lazy("Surcharge"))
     def surcharge(self, rate: TaxRate) -> str:
@@ -139,7 +146,9 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin):
     amounts = ("withdrawn", "deposited", "opening", "closing", "in_games", "taxed_before", "net")
     rates = ("rate", "surcharge_rate", "surcharge_figure", "cess_rate", "cess_figure")
     linked = ("currency", "withdrawal_asked", "posted_by", "created_at")
-    fields = (*list_display[1:], *amounts, *rates, *linked)
+    # In the order of the calculation, whose results are the amount taxed and the tax.
+    taxed, due = (*amounts, "taxed_figure"), (*rates, "tax_figure", "deducted_on")
+    fields = ("who", "year", "reason", "payee", *taxed, *due, *linked)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(site_day()) - 1, settings.CASH_CURRENCIES[0]

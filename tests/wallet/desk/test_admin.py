@@ -152,6 +152,9 @@ def test_a_freeze_is_lifted_by_a_second_person(client):
 
     assert freeze.lifted_at is not None
     assert (freeze.cleared_by, freeze.lifted_by) == (first.actor, second.actor)
+    for address in (page(WithdrawalFreeze), page(WithdrawalFreeze, "change", freeze.pk)):
+        shown = client.get(address).content.decode()
+        assert (first.handle in shown, first.actor in shown) == (True, False)
     with pytest.raises(IntegrityError, match="freeze is immutable"), transaction.atomic():
         WithdrawalFreeze.objects.update(lifted_at=None, lifted_by="")
 

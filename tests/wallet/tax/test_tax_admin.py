@@ -44,7 +44,8 @@ def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
 
     made = TaxRate.objects.get(law="A new law")
     assert (made.bps, made.added_by) == (1_800, clerk.actor)
-    assert client.get(reverse("admin:wallet_taxrate_changelist")).status_code == 200
+    listed = client.get(reverse("admin:wallet_taxrate_changelist")).content.decode()
+    assert (clerk.handle in listed, clerk.actor in listed) == (True, False)
 
 
 @pytest.mark.extended

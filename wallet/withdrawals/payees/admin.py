@@ -46,7 +46,7 @@ class RegisteredPayeeAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     list_select_related = ("player",)
     search_fields = ("=public_id", "=payee_hash", *OfPlayer.BY_PLAYER)
     date_hierarchy = "registered_at"
-    fields = ("public_id", *list_display, "payee_name", "also_of", "withdrawals")
+    fields = ("public_id", "account", "payee_name", "also_of", *list_display[1:], "withdrawals")
 
     @admin.display(description=gettext_lazy("Bank account"))
     def account(self, payee: RegisteredPayee) -> str:
