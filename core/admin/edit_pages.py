@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth import get_permission_codename
 from django.db import models
 from django.db.models import QuerySet
@@ -222,7 +223,7 @@ class ServiceAdmin(EditableAdmin):
 class CreateOnlyAdmin(NoChange, ServiceAdmin):
     """An admin page on which an action adds rows, which cannot be changed or deleted."""
 
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[OnceCountedList]:
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return OnceCountedList
 
 

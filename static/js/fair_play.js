@@ -7,7 +7,7 @@ import { say } from "./elements.js";
 const LINE = /^p([1-9]) (ds|do|x|drop|show|meld|miss|leave)(?: ([^+]*?))?(?: \+\d{1,9})?$/;
 
 function cardsIn(text) {
-  return text.split(/[ |\/]+/).filter(Boolean);
+  return text.split(/(?:[ |]|\/)+/).filter(Boolean);
 }
 
 /** The seats, piles and turns of a deal; a family adds its moves. */
