@@ -67,14 +67,14 @@ class Deal(DealState):
         return endings.outcome(self)
 
     def __str__(self) -> str:
-        stands = self.phase if self.ending is None else f"{self.phase} by {self.ending}"
+        summary = self.phase if self.ending is None else f"{self.phase} by {self.ending}"
         if self.winner is not None:
-            stands += f", won by p{self.winner}"
+            summary += f", won by p{self.winner}"
         if self.to_act is not None:
-            stands += f", p{self.to_act} to {'discard' if self.drawn else 'draw'}"
+            summary += f", p{self.to_act} to {'discard' if self.drawn else 'draw'}"
         top = self.pile[-1] if self.pile else "-"
         lines = [
-            f"{self.rules.name}, {stands}",
+            f"{self.rules.name}, {summary}",
             f"open {top}, {len(self.stock)} cards in the stock",
         ]
         lines += [f"meld {no} {format_cards(m.cards)}" for no, m in enumerate(self.melds, start=1)]

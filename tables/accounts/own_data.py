@@ -37,6 +37,16 @@ Rows = list[dict[str, Any]]
 def own_data(player: User) -> dict[str, Any]:
     """Return profile, games and statement as plain values; amounts are integer minor units."""
     return {
+        **_of_person(player),
+        **_of_account(player),
+        "games": [as_json(game_row(seat)) for seat in games_of(player)],
+        "statement": _statement(player),
+    }
+
+
+def _of_person(player: User) -> dict[str, Any]:
+    """Return who the player is, what restricts their play, and their documents and accounts."""
+    return {
         "profile": _profile(player),
         "mobile_numbers": [
             {
@@ -76,6 +86,12 @@ def own_data(player: User) -> dict[str, Any]:
         ),
         "identity": _identity(player),
         "looks_at_documents": looks_at(player),
+    }
+
+
+def _of_account(player: User) -> dict[str, Any]:
+    """Return messages, requests, limits, notices, devices, tokens and changes of the account."""
+    return {
         # Without the internal notes of staff.
         "messages": _rows(
             Remark.objects.filter(case__player=player)
@@ -112,8 +128,6 @@ def own_data(player: User) -> dict[str, Any]:
             {"at": change.at, "what": str(change), "by_staff": change.by_staff}
             for change in AccountChange.objects.of_player(player).order_by("pk")
         ],
-        "games": [as_json(game_row(seat)) for seat in games_of(player)],
-        "statement": _statement(player),
     }
 
 

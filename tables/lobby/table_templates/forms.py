@@ -217,15 +217,15 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
     def _rules(self) -> AnyRules | None:
         """Return the rules, or None after adding errors to the fields that caused them."""
         base = PROFILES[self.cleaned_data["base"]]
-        stands = base.to_dict()
+        base_values = base.to_dict()
         asked = {name: self.cleaned_data[name] for name in RULES}
         changes = {name: value for name, value in asked.items() if value not in (None, "")}
-        for name in changes.keys() - stands.keys():
+        for name in changes.keys() - base_values.keys():
             self.add_error(name, _("Leave this empty: the game does not use it."))
         if self.errors:
             return None
         changes = {name: None if value == NONE else value for name, value in changes.items()}
-        changes = {name: value for name, value in changes.items() if value != stands[name]}
+        changes = {name: value for name, value in changes.items() if value != base_values[name]}
         if not changes:
             return base
         name = f"{base.name}-{self.cleaned_data['slug']}"[:60].rstrip("-")
