@@ -15,7 +15,7 @@ from tables.models.tables import Table
 from tables.play import dealing
 from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
-from tables.settlement import notifying
+from tables.settlement import notifications
 from tables.state import phases
 from tables.state.locks import LockedTable
 from tables.state.rules import rules_of, table_label
@@ -100,7 +100,7 @@ class Sitting:
         for seat in stopped:
             _return_entry(table, seat)
             walking_out.mark_left(table, seat, now)
-            notifying.notify_of_seat_given_up(table, seat, now)
+            notifications.notify_of_seat_given_up(table, seat, now)
         if stopped:
             self.follow(table, now)
         else:

@@ -20,7 +20,7 @@ from tables.models.seats import Seat, SeatQuerySet
 from tables.models.tables import Table
 from tables.responsible.verdicts import stopped_at_waiting_tables, stopped_seats
 from tables.seats.open_sockets import Place
-from tables.settlement import notifying
+from tables.settlement import notifications
 from tables.state.deadlines import time_lost
 from tables.state.locks import LockedTable, lock_if_free
 from tables.state.publishing import publish
@@ -75,7 +75,7 @@ def _give_up(seat_id: int, now: datetime) -> bool:
     if seat is None:
         return False
     game_of(table).get_up(table, seat, now)
-    notifying.notify_of_seat_given_up(table, seat, now)
+    notifications.notify_of_seat_given_up(table, seat, now)
     publish(table)
     return True
 

@@ -16,7 +16,7 @@ from tables.models.deals import Deal
 from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
 from tables.models.tables import Table
-from tables.settlement import notifying
+from tables.settlement import notifications
 from tables.settlement.game_record import GameRecord, record_of
 from tables.settlement.models import Result, Window
 from tables.state import phases
@@ -187,7 +187,7 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     table.version += 1
     _record(table, now)
     if phase == Table.Phase.CANCELLED:
-        notifying.notify_of_cancelled_game(table, now)
+        notifications.notify_of_cancelled_game(table, now)
 
 
 def _record(table: Table, now: datetime) -> None:

@@ -14,7 +14,7 @@ from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
-from tables.settlement import notifying
+from tables.settlement import notifications
 from tables.state import phases
 from tables.state.locks import LockedTable
 
@@ -60,7 +60,7 @@ def give_up_stopped(table: LockedTable, now: datetime) -> None:
     for seat in stopped_seats(table):
         walking_out.mark_left(table, seat, now)
         cashing_out.pay_out(table, seat)
-        notifying.notify_of_seat_given_up(table, seat, now)
+        notifications.notify_of_seat_given_up(table, seat, now)
 
 
 def await_idle(table: LockedTable, now: datetime) -> None:

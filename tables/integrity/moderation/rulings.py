@@ -19,7 +19,7 @@ from tables.history.fairness import seeds
 from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.tables import Table
-from tables.settlement import finishing, notifying
+from tables.settlement import finishing, notifications
 from tables.state import phases
 from tables.state.locks import lock_table, lock_table_of_deal
 from tables.state.publishing import publish
@@ -79,7 +79,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
     seeds.reveal_seed(deal, now)
-    notifying.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
+    notifications.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
     table.phase, table.window_id = Table.Phase.SETTLING, None
     phases.await_step(table, now)
     table.version += 1

@@ -1,4 +1,7 @@
-"""Notifications to players about decisions on their games."""
+"""Bell and e-mail notifications about cancelled games, void deals and freed seats.
+
+The card table itself is updated by `tables.state.publishing`.
+"""
 
 from __future__ import annotations
 
