@@ -35,10 +35,9 @@ def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
     """
     if escrow.currency == PLAY_POINTS:
         return ALLOWED
-    person = person_of(player)
     wanted = minor_units(entry)
-    for limit in _in_force(person, escrow.currency):
-        used = used_of(limit, person, escrow=escrow)
+    for limit in _in_force(player, escrow.currency):
+        used = used_of(limit, person_of(player), escrow=escrow)
         assert limit.amount_minor is not None, "a limit in force has an amount"
         if used + wanted > limit.amount_minor:
             return _refused(limit, entry, max(limit.amount_minor - used, 0))
@@ -88,9 +87,9 @@ def _left_in(parts: QuerySet[StakePart]) -> int:
     return int(found["sum"] or 0)
 
 
-def _in_force(person: Sequence[int], currency: str) -> Iterator[OwnLimit]:
+def _in_force(player: User, currency: str) -> Iterator[OwnLimit]:
     """Yield the limits with an amount: the stake of one game first, then the shortest period."""
-    found = limit_states(person, OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
+    found = limit_states(player, OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
     for scope in [
         Scope(OwnLimit.Kind.STAKE, currency),
         *(Scope(OwnLimit.Kind.LOSS, currency, period) for period in OwnLimit.Period),
