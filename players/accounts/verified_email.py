@@ -20,10 +20,8 @@ def has_verified_email(player: User) -> bool:
 
 def current_addresses(player: User) -> QuerySet[EmailAddress]:
     """Return the row of the player's current address if it is verified."""
-    if player.email is None:
-        return EmailAddress.objects.none()
-    mine = EmailAddress.objects.filter(user=player, verified=True)
-    return mine.filter(email__iexact=player.email)
+    mine: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=player, verified=True)
+    return mine.none() if player.email is None else mine.filter(email__iexact=player.email)
 
 
 def address_for_codes(user: Any) -> str:

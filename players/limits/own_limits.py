@@ -64,13 +64,18 @@ def person_of(player: User) -> list[int]:
     return [player.pk, *former_accounts(player)]
 
 
+def limits_of(player: User, *kinds: OwnLimit.Kind) -> models.QuerySet[OwnLimit]:
+    """Return all changes of a person's limits of these kinds, newest first."""
+    return OwnLimit.objects.filter(is_of_person(player), kind__in=kinds)
+
+
 def limit_states(player: User, *kinds: OwnLimit.Kind) -> defaultdict[Scope, LimitState]:
     """Return the states of a person's own limits of these kinds, by scope.
 
     Limits of closed accounts of the same person apply too.
     """
     states: defaultdict[Scope, LimitState] = defaultdict(LimitState)
-    found = OwnLimit.objects.filter(is_of_person(player), kind__in=kinds)
+    found = limits_of(player, *kinds)
     acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
     if not acts:
         return states
