@@ -6,6 +6,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.db.models import QuerySet
 
 from core.keyed_hashes import keyed_hash
 from players.accounts.models import User
@@ -13,11 +14,14 @@ from players.accounts.models import User
 
 def has_verified_email(player: User) -> bool:
     """Return whether the player has verified their current address."""
-    if player.email is None:
-        return False
-    mine = EmailAddress.objects.filter(user=player, verified=True)
-    found: bool = mine.filter(email__iexact=player.email).exists()
+    found: bool = current_addresses(player).exists()
     return found
+
+
+def current_addresses(player: User) -> QuerySet[EmailAddress]:
+    """Return the row of the player's current address if it is verified."""
+    mine: QuerySet[EmailAddress] = EmailAddress.objects.filter(user=player, verified=True)
+    return mine.none() if player.email is None else mine.filter(email__iexact=player.email)
 
 
 def address_for_codes(user: Any) -> str:

@@ -53,6 +53,9 @@ class RunningBreaks:
     is_linked: bool
 
 
+NO_BREAKS: Final = RunningBreaks(own=None, is_linked=False)
+
+
 def running_breaks(player: User) -> RunningBreaks:
     """Return the breaks that keep a player from playing now.
 

@@ -24,12 +24,26 @@ from players.identity.states import may_be_of, only_own
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
+def numbers_of_excluded(player: User) -> QuerySet[PhoneNumber]:
+    """Return the numbers the player may have proved that an excluded player has or had.
+
+    Without one, `is_stopped_by_number` is False.
+    """
+    excluded = _exclusions(DatabaseNow()).values("player")
+    theirs = PhoneNumber.objects.filter(player__in=excluded).values("number_hash")
+    return _proved(player).filter(number_hash__in=theirs)
+
+
 def is_stopped_by_number(player: User) -> bool:
     """Return whether a number that the player has proved belongs to an excluded player."""
-    proved = PhoneNumber.objects.filter(may_be_of(player), proved_at__isnull=False)
+    proved = _proved(player)
     numbers = _first_of_each(only_own(list(proved.order_by("proved_at", "pk")), player))
     running = _exclusions(DatabaseNow())
     return any(running.filter(player__in=_excluded(number)).exists() for number in numbers)
+
+
+def _proved(player: User) -> QuerySet[PhoneNumber]:
+    return PhoneNumber.objects.filter(may_be_of(player), proved_at__isnull=False)
 
 
 def _excluded(number: PhoneNumber) -> QuerySet[Break, int]:

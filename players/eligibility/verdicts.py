@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.accounts.models import User
-from players.accounts.verified_email import has_verified_email
-from players.accounts.zones import site_today, site_zone
+from players.accounts.zones import site_zone
 from players.eligibility.break_models import Break
-from players.eligibility.breaks import hold_breaks, running_breaks
+from players.eligibility.breaks import NO_BREAKS, hold_breaks, running_breaks
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import is_stopped_by_number
 from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import open_doubt
 from players.eligibility.places.models import AGE_MIN, Offer, Region
 from players.eligibility.places.regions import region_in_force
+from players.eligibility.restrictions import Restrictions, find_restrictions
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -46,7 +46,6 @@ from players.identity.models import IdentityCheck
 from players.identity.states import (
     current_verification,
     is_same_name,
-    must_show_whose_number,
     state_of,
 )
 
@@ -145,19 +144,13 @@ def may(player: User, act: Act) -> Verdict:
     if act == Act.POINTS and player.is_bot:
         # A player who may not play cannot let a bot play either.
         return may(player.owner, act) if player.owner else ALLOWED
-    running = running_breaks(player)
-    if running.own is not None:
-        return _of_break(running.own)
-    if must_show_whose_number(player):
-        return _unproved_number()
-    if running.is_linked or is_stopped_by_number(player):
-        return _hold_verdict(HELD_BY[act])
-    held = _held(player, act)
-    if not held.is_allowed:
-        return held
+    found = find_restrictions(player, HELD_BY[act])
+    stopped = _stopped(player, act, found)
+    if not stopped.is_allowed:
+        return stopped
     region = region_in_force(player.country, player.region)
     if act != Act.POINTS:
-        return _cash(player, region)
+        return _cash(player, region, found)
     if region is not None and region.offer == Offer.PROHIBITED:
         return Verdict(
             PlayProhibited,
@@ -165,6 +158,19 @@ def may(player: User, act: Act) -> Verdict:
             since=region.begins_at,
         )
     return ALLOWED
+
+
+def _stopped(player: User, act: Act, found: Restrictions) -> Verdict:
+    """Return the refusal by a break, a closed account of the same person, or a hold by staff."""
+    running = running_breaks(player) if found.has_break else NO_BREAKS
+    if running.own is not None:
+        return _of_break(running.own)
+    # This does not depend on that account's limits, so that a PAN reveals nothing about them.
+    if found.has_former_number and current_verification(player) is None:
+        return _unproved_number()
+    if running.is_linked or (found.has_excluded_number and is_stopped_by_number(player)):
+        return _hold_verdict(HELD_BY[act])
+    return _held(player, act) if found.has_hold else ALLOWED
 
 
 def require_may(player: User, act: Act) -> None:
@@ -177,7 +183,7 @@ def require_may(player: User, act: Act) -> None:
     may(player, act).enforce()
 
 
-def _cash(player: User, region: Region | None) -> Verdict:
+def _cash(player: User, region: Region | None, found: Restrictions) -> Verdict:
     """Return whether cash play is offered in the player's place and the player qualifies."""
     since = region.begins_at if region else None
     offer = region.offer if region else Offer.POINTS
@@ -188,7 +194,7 @@ def _cash(player: User, region: Region | None) -> Verdict:
         return Verdict(CashWindingDown, sentence, since=since)
     if not is_person or offer != Offer.ALLOWED:
         return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
-    doubt = open_doubt(player)
+    doubt = open_doubt(player) if found.has_doubt else None
     if doubt is not None:
         sentence = str(DOUBTED[PlaceDoubt.Kind(doubt.kind)])
         return Verdict(PlaceDoubted, sentence, since=doubt.noticed_at)
@@ -199,13 +205,13 @@ def _cash(player: User, region: Region | None) -> Verdict:
         )
     age_min = region.age_min if region else AGE_MIN
     of_age = _birthday_of_age(player.birth_date, age_min)
-    if of_age > site_today():
+    if of_age > timezone.localdate(found.now, site_zone()):
         return Verdict(
             UnderAge,
             _("You must be at least %(age)d years old to play for money.") % {"age": age_min},
             until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=site_zone()),
         )
-    if not has_verified_email(player):
+    if not found.has_verified_email:
         return Verdict(
             EmailUnverified,
             _(

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
 from players.exceptions import LimitOutOfRange
-from players.identity.states import former_accounts
+from players.identity.states import former_accounts, is_of_person
 from players.limits.models import OF_NUMBERS, OwnLimit
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
@@ -64,10 +64,18 @@ def person_of(player: User) -> list[int]:
     return [player.pk, *former_accounts(player)]
 
 
-def limit_states(person: Sequence[int], *kinds: OwnLimit.Kind) -> defaultdict[Scope, LimitState]:
-    """Return the states of a person's own limits of these kinds, by scope."""
+def limits_of(player: User, *kinds: OwnLimit.Kind) -> models.QuerySet[OwnLimit]:
+    """Return all changes of a person's limits of these kinds, newest first."""
+    return OwnLimit.objects.filter(is_of_person(player), kind__in=kinds)
+
+
+def limit_states(player: User, *kinds: OwnLimit.Kind) -> defaultdict[Scope, LimitState]:
+    """Return the states of a person's own limits of these kinds, by scope.
+
+    Limits of closed accounts of the same person apply too.
+    """
     states: defaultdict[Scope, LimitState] = defaultdict(LimitState)
-    found = OwnLimit.objects.filter(player__in=person, kind__in=kinds)
+    found = limits_of(player, *kinds)
     acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
     if not acts:
         return states
@@ -112,7 +120,7 @@ def note_limit(player: User, scope: Scope, most: int | None, *, is_proved: bool)
     `ReauthenticationRequired` for an increase unless the player has just signed in again.
     """
     assert transaction.get_connection().in_atomic_block, "the player's lock is held"
-    own = limit_states(person_of(player), scope.kind)[scope].most
+    own = limit_states(player, scope.kind)[scope].most
     is_raise = own is not None and (most is None or most > own)
     if is_raise and not is_proved:
         raise reauthentication_required()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -68,6 +69,9 @@ class Table(models.Model):
         CANCELLED = "cancelled", "Cancelled"
 
     OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled")
+
+    # The database's time, read once the row was locked by `tables.state.clock.caught_up`.
+    locked_at: datetime
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     template = models.ForeignKey(

@@ -51,14 +51,18 @@ def refuse_money(request: Request | HttpRequest, currency: str) -> None:
         refuse_tokens(request)
 
 
-def own_seat(request: Request, table_id: UUID) -> Seat:
+def own_seat(request: Request, table_id: UUID, *, stays: bool = True) -> Seat:
     """Return the caller's seat at this table; respond 404 to others.
 
-    Raise `TokenScope` for a token at a cash table.
+    At a waiting table the player is recorded as present if they stay. Raise `TokenScope` for a
+    token at a cash table.
     """
     mine = Seat.objects.present().of_player(cast(User, request.user))
     seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
-    _let_in(request, seat.table.currency, seat.table_id, seat.table.phase)
+    if stays:
+        _let_in(request, seat.table.currency, seat.table_id, seat.table.phase)
+    else:
+        refuse_money(request, seat.table.currency)
     return seat
 
 
@@ -170,7 +174,7 @@ class MySeatView(APIView):
         operation_id="leave_seat", request=None, responses={204: None, **COMMON, 409: REFUSED}
     )
     def delete(self, request: Request, table_id: UUID) -> Response:
-        seating.leave(seat_id=own_seat(request, table_id).pk)
+        seating.leave(seat_id=own_seat(request, table_id, stays=False).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -61,7 +61,7 @@ class OwnLimitRow:
 def limit_rows(player: User, currency: str) -> list[OwnLimitRow]:
     """Return all limits of a player, whether set or not."""
     person = person_of(player)
-    found = limit_states(person, *PERIODS_OF)
+    found = limit_states(player, *PERIODS_OF)
     return [_row(player, person, scope, found[scope]) for scope in scopes_in(currency)]
 
 

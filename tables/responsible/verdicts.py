@@ -50,21 +50,19 @@ def require_may_sit_down(player: User) -> None:
     """
     if player.is_bot:
         return
-    person = person_of(player)
-    found = limit_states(person, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
-    _time_verdict(person, found).enforce()
+    found = limit_states(player, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
+    _time_verdict(player, found).enforce()
     limit = found[TABLES].in_force
     if limit is not None and limit.number is not None:
         _lock(player)
-        if tables_of(person) >= limit.number:
+        if tables_of(person_of(player)) >= limit.number:
             _tables_refused(limit, limit.number).enforce()
 
 
 def require_time(player: User) -> None:
     """Raise `TimeLimitReached` if the player's time at tables is used up."""
     if not player.is_bot:
-        person = person_of(player)
-        _time_verdict(person, limit_states(person, OwnLimit.Kind.TIME)).enforce()
+        _time_verdict(player, limit_states(player, OwnLimit.Kind.TIME)).enforce()
 
 
 def stopped_seats(table: Table) -> list[Seat]:
@@ -99,15 +97,14 @@ def tables_of(person: list[int]) -> int:
 
 def time_today(player: User) -> TimeToday:
     """Return a player's time at tables within the last 24 hours."""
-    person = person_of(player)
-    return _time_today(person, limit_states(person, OwnLimit.Kind.TIME))
+    return _time_today(player, limit_states(player, OwnLimit.Kind.TIME))
 
 
 def wants_reminders(player: User) -> bool:
     """Return whether tables remind the player of time or results."""
     if player.reality_check_minutes:
         return True
-    limit = limit_states(person_of(player), OwnLimit.Kind.TIME)[TIME].in_force
+    limit = limit_states(player, OwnLimit.Kind.TIME)[TIME].in_force
     return limit is not None and limit.number is not None
 
 
@@ -117,10 +114,10 @@ def choose_reality_check(*, player: User, minutes: int) -> None:
     player.reality_check_minutes = minutes
 
 
-def _time_today(person: list[int], found: dict[Scope, LimitState]) -> TimeToday:
+def _time_today(player: User, found: dict[Scope, LimitState]) -> TimeToday:
     limit = found[TIME].in_force
     now = database_now()
-    spans = spans_at_tables(person, since=now - WINDOW, until=now)
+    spans = spans_at_tables(person_of(player), since=now - WINDOW, until=now)
     played, until = total(spans), None
     if limit is not None and limit.number is not None:
         most = timedelta(minutes=limit.number)
@@ -128,11 +125,11 @@ def _time_today(person: list[int], found: dict[Scope, LimitState]) -> TimeToday:
     return TimeToday(played, limit, until)
 
 
-def _time_verdict(person: list[int], found: dict[Scope, LimitState]) -> Verdict:
+def _time_verdict(player: User, found: dict[Scope, LimitState]) -> Verdict:
     limit = found[TIME].in_force
     if limit is None or limit.number is None:
         return ALLOWED
-    today = _time_today(person, found)
+    today = _time_today(player, found)
     if today.until is None:
         return ALLOWED
     said = ngettext(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -29,20 +29,25 @@ class Origin:
     device: str = ""
 
 
-def refuse_alike(table: Table, player: User, origin: Origin) -> None:
+def refuse_alike(table: Table, player: User, here: Mapping[str, str]) -> Sequence[SeatOrigin]:
     """Refuse a second account of a browser, and of a network if the template says so.
 
-    Households and mobile carriers share a network, but not the device cookie. The caller holds the
-    table's lock, and does not call this for bots or practice tables.
+    Return the origins of other seats of the same network. Households and mobile carriers share a
+    network, but not the device cookie. The caller holds the table's lock, and does not call this
+    for bots or practice tables.
     """
-    here = hashes(player, origin)
-    others = _present(table).exclude(seat__player=player)
-    if others.filter(one_browser(here, table.currency)).exists():
+    is_same_browser = one_browser(here, table.currency)
+    is_alike = is_same_browser | Q(network_hash=here["network_hash"])
+    others = _present(table).exclude(seat__player=player).filter(is_alike)
+    found = list(others.select_related("seat").annotate(is_same_browser=Q(is_same_browser)))
+    if any(other.is_same_browser for other in found):
         raise SameDevice(_("Another account from this browser already sits at this table."))
     kind = table.template
     refuses = kind is not None and kind.same_network == NetworkRule.REFUSE
-    if refuses and others.filter(network_hash=here["network_hash"]).exists():
+    nearby = [other for other in found if other.network_hash == here["network_hash"]]
+    if refuses and nearby:
         raise SameNetwork(_("Another player from your network already sits at this table."))
+    return nearby
 
 
 def one_browser(here: Mapping[str, str], currency: str, *, through: str = "") -> Q:
@@ -68,12 +73,10 @@ def hashes(player: User, origin: Origin) -> dict[str, str]:
     }
 
 
-def note_origin(seat: Seat, here: Mapping[str, str]) -> None:
-    """Save the hashes of a seat's origin, and flag other seats at the table of the same network."""
+def note_origin(seat: Seat, here: Mapping[str, str], nearby: Iterable[SeatOrigin]) -> None:
+    """Save the hashes of a seat's origin, and flag the seats of the same network."""
     SeatOrigin.objects.create(table_id=seat.table_id, seat=seat, **here)
-    others = _present(seat.table).exclude(seat__player=seat.player_id)
-    alike = others.filter(network_hash=here["network_hash"]).select_related("seat")
-    ReviewFlag.objects.bulk_create(_flag(other.seat, seat) for other in alike)
+    ReviewFlag.objects.bulk_create(_flag(other.seat, seat) for other in nearby)
 
 
 def note_origins(seats: Iterable[Seat], came_from: Mapping[int, Mapping[str, str]]) -> None:

@@ -6,7 +6,6 @@ import hmac
 
 from moneyed import Money
 
-from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
@@ -26,8 +25,8 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play import drains
 from tables.responsible.verdicts import require_may_sit_down
-from tables.seats import client_seeds, declared_bots, origins
-from tables.seats.origins import Origin
+from tables.seats import client_seeds, declared_bots
+from tables.seats.origins import Origin, hashes, note_origin, refuse_alike
 from tables.state.clock import caught_up
 from tables.state.publishing import publish
 from wallet.ledger.cash_offered import act_of
@@ -53,20 +52,19 @@ def join(
     if client_seed:
         client_seeds.refuse_unreadable(client_seed)
     with caught_up(table_id) as table:
-        now = database_now()
+        now = table.locked_at
         _refuse_to_seat(table, list(table.seats.present()), player)
         _refuse_uninvited(table, player, code)
-        origin = None if table.bots_fill else origin
-        if origin is not None:
-            origins.refuse_alike(table, player, origin)
+        here = hashes(player, origin) if origin and not table.bots_fill else None
+        nearby = refuse_alike(table, player, here) if here else []
         game = game_of(table)
         seat = game.take_seat(table, player, stack)
         table.version += 1
         if client_seed:
             client_seeds.add(table, seat, client_seed, now)
         game.follow(table, now)
-        if origin is not None:
-            origins.note_origin(seat, origins.hashes(player, origin))
+        if here:
+            note_origin(seat, here, nearby)
         publish(table)
         return seat
 
@@ -74,13 +72,13 @@ def join(
 def leave(*, seat_id: int) -> Seat:
     """Leave the table: before the start with a full refund, later by RB 5.8 and 7.9."""
     with caught_up(table_of_seat(seat_id)) as table:
-        seat = table.seats.get(pk=seat_id)
+        seat = table.seats.select_related("player").get(pk=seat_id)
         if seat.left_at is not None:
             return seat
         if table.is_over:
             raise NotInPlay("The game is already over.")
 
-        game_of(table).get_up(table, seat, database_now())
+        game_of(table).get_up(table, seat, table.locked_at)
         publish(table)
         return seat
 

@@ -15,7 +15,7 @@ import structlog
 from django.db import transaction
 
 import rummy
-from core.clock import NOW_SQL, DatabaseNow
+from core.clock import NOW_SQL, DatabaseNow, database_now
 from core.db.statements import Statement
 from core.redis import counters
 from core.tasks import enqueue
@@ -135,10 +135,18 @@ def catch_up(*, table_id: int) -> None:
 
 @contextmanager
 def caught_up(table_id: int) -> Iterator[LockedTable]:
-    """Catch up, then lock the table in a durable transaction that ends with the block."""
-    catch_up(table_id=table_id)
-    with transaction.atomic(durable=True):
-        yield lock_table(table_id)
+    """Lock the table in a durable transaction that ends with the block, overdue clocks applied.
+
+    An overdue clock is applied in a transaction of its own, which a refusal does not roll back.
+    """
+    for is_applied in (False, True):
+        with transaction.atomic(durable=True):
+            table = lock_table(table_id)
+            table.locked_at = database_now()
+            if is_applied or table.due_at is None or table.locked_at < table.due_at:
+                yield table
+                return
+        apply_overdue(table_id=table_id)
 
 
 def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:

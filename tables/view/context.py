@@ -310,6 +310,8 @@ def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = 
         .in_seat_order()
     )
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
+    if no == 0:  # Nothing was dealt yet.
+        places = places.none()
     on_show = list(game.seats_on_show(table, seats, dealt_in=places.values("seat")))
     return _Rows(
         places=list(places.select_related("deal").order_by("position")),
@@ -320,6 +322,8 @@ def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = 
 
 def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     """Return scores of deals before `below`; in some games only those of the last deals."""
+    if no == 0:
+        return []
     rejoined = Elimination.objects.filter(table=table, seat=OuterRef("seat"), deal=OuterRef("deal"))
     bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)

@@ -8,7 +8,7 @@ from moneyed import Money
 
 from core.clock import database_now
 from players.limits.models import OwnLimit
-from players.limits.own_limits import limit_states, person_of
+from players.limits.own_limits import limit_states
 from tests.builders.wallet.bonus_desk import give, left
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
 from tests.builders.wallet.payout_desk import OTHER, make_withdrawal, payee_for, step
@@ -110,7 +110,7 @@ def test_raised_limit_waits_for_its_day(clocks, ahead):
 
 
 def standing_most(player, scope):
-    return limit_states(person_of(player), scope.kind)[scope].most
+    return limit_states(player, scope.kind)[scope].most
 
 
 @WRONG

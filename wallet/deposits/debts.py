@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Final
 
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from moneyed import Money
 
@@ -36,6 +38,13 @@ def owed_minor(*, player: User, currency: str) -> int:
     """Return the player's debt in minor units; lock the deposit bucket to rely on it."""
     receivable = receivable_of(player=player, currency=currency)
     return 0 if receivable is None else -receivable.balance_minor
+
+
+def owed(*, player: User, currency: str) -> Coalesce:
+    """Return `owed_minor` as an expression; it is 0 in play points."""
+    mine = Account.objects.of_player(player).filter(currency=currency)
+    receivable = mine.filter(kind=Account.Kind.RECEIVABLE).values("balance_minor")
+    return Coalesce(-Subquery(receivable), 0)
 
 
 def refuse_debtor(*, player: User, currency: str) -> None:

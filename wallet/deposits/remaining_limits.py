@@ -61,7 +61,7 @@ def remaining_limits(*, player: User, currency: str) -> list[RemainingLimit]:
     """
     now = database_now()
     person = person_of(player)
-    own = limit_states(person, OwnLimit.Kind.DEPOSIT)
+    own = limit_states(player, OwnLimit.Kind.DEPOSIT)
     deposits = Deposit.objects.filter(player__in=person, currency=currency).counted(now)
     return [
         _remaining(deposits, currency, period, own[deposits_of(currency, period)], now)

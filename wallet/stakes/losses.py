@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
 from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
@@ -20,10 +21,12 @@ from players.accounts.models import User
 from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import LossLimitReached, StakeLimitReached
 from players.limits.models import OwnLimit
-from players.limits.own_limits import Scope, limit_states, person_of
+from players.limits.own_limits import Scope, limit_states, limits_of, person_of
 from wallet.ledger.models import Account, Bucket, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 from wallet.stakes.models import StakePart
+
+ON_STAKES: Final = (OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
 
 
 def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
@@ -35,14 +38,20 @@ def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
     """
     if escrow.currency == PLAY_POINTS:
         return ALLOWED
-    person = person_of(player)
     wanted = minor_units(entry)
-    for limit in _in_force(person, escrow.currency):
-        used = used_of(limit, person, escrow=escrow)
+    for limit in _in_force(player, escrow.currency):
+        used = used_of(limit, person_of(player), escrow=escrow)
         assert limit.amount_minor is not None, "a limit in force has an amount"
         if used + wanted > limit.amount_minor:
             return _refused(limit, entry, max(limit.amount_minor - used, 0))
     return ALLOWED
+
+
+def limits_on_stakes(player: User, currency: str) -> QuerySet[OwnLimit]:
+    """Return the changes of limits that `stake_verdict` reads; none for play points."""
+    if currency == PLAY_POINTS:
+        return OwnLimit.objects.none()
+    return limits_of(player, *ON_STAKES).filter(currency=currency)
 
 
 def used_of(limit: OwnLimit, person: Sequence[int], *, escrow: Account | None = None) -> int:
@@ -88,9 +97,9 @@ def _left_in(parts: QuerySet[StakePart]) -> int:
     return int(found["sum"] or 0)
 
 
-def _in_force(person: Sequence[int], currency: str) -> Iterator[OwnLimit]:
+def _in_force(player: User, currency: str) -> Iterator[OwnLimit]:
     """Yield the limits with an amount: the stake of one game first, then the shortest period."""
-    found = limit_states(person, OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
+    found = limit_states(player, *ON_STAKES)
     for scope in [
         Scope(OwnLimit.Kind.STAKE, currency),
         *(Scope(OwnLimit.Kind.LOSS, currency, period) for period in OwnLimit.Period),

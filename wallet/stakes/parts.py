@@ -73,13 +73,17 @@ def of_lots(amounts: Iterable[tuple[StakePart, int]]) -> Mapping[int, int]:
     return merged((part.grant_id, minor) for part, minor in amounts if part.grant_id)
 
 
-def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[posting.Entry]:
-    """Return the entries that refund whole stakes, one per bucket.
+def parts_of(stakes: Sequence[Stake]) -> list[StakePart]:
+    """Return the parts of stakes by stake, in spending order."""
+    return list(StakePart.objects.filter(stake__in=stakes).order_by("stake", "position"))
+
+
+def refund_entries(escrow: Account, paid: Sequence[StakePart]) -> list[posting.Entry]:
+    """Return the entries that refund the parts of whole stakes, one per bucket.
 
     They use the original amounts, so that a repetition posts the same entries.
     """
-    parts = StakePart.objects.filter(stake__in=stakes).order_by("stake", "position")
-    refunds = merged(parts.values_list("account_id", "amount_minor"))
+    refunds = merged((part.account_id, part.amount_minor) for part in paid)
     return [(escrow, -sum(refunds.values())), *refunds.items()]
 
 
@@ -114,11 +118,9 @@ def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
     StakePart.objects.bulk_update(parts, ["returned_minor", "consumed_minor"])
 
 
-def mark_returned(stakes: Sequence[LockedStake]) -> list[StakePart]:
-    """Record that these stakes were refunded in full, and return their parts."""
-    returned = StakePart.objects.filter(stake__in=stakes)
-    returned.update(returned_minor=F("amount_minor"))
-    return list(returned)
+def mark_returned(stakes: Sequence[LockedStake]) -> None:
+    """Record that these stakes were refunded in full."""
+    StakePart.objects.filter(stake__in=stakes).update(returned_minor=F("amount_minor"))
 
 
 def _shares_of_lots(bonus: Account, lots: Iterable[BonusGrant], limit: int) -> list[Share]:

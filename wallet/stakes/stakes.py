@@ -6,9 +6,10 @@ Lock order: the caller's game first, then stakes, lots of bonuses, accounts, eac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import transaction
+from django.db.models import Exists
 from moneyed import Money
 
 from core.clock import DatabaseNow
@@ -21,10 +22,10 @@ from wallet.deposits import debts
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import minor_units
+from wallet.ledger.money import as_money, minor_units
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stake, lock_stakes
-from wallet.stakes.losses import stake_verdict
+from wallet.stakes.losses import limits_on_stakes, stake_verdict
 from wallet.stakes.models import Stake, StakePart
 from wallet.stakes.rake import rake_entries, rake_of_entry
 
@@ -34,7 +35,7 @@ BONUS_SHARE_BPS = 1_000
 PAID_AT_ONCE: Final = 900
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def take_stake(
     *,
     player: User,
@@ -60,10 +61,12 @@ def take_stake(
     wanted = Stake(
         player=player, escrow=escrow, entry_minor=minor_units(entry), rake_minor=rake_minor
     )
-    if earlier := _taken_before(wanted, key):
+    found = _before_paying(player, escrow, key)
+    if found.is_taken and (earlier := _taken_before(wanted, key)):
         return earlier
-    debts.refuse_debtor(player=player, currency=escrow.currency)
-    stake_verdict(player=player, escrow=escrow, entry=entry).enforce()
+    debts.refuse_debt(as_money(found.owed_minor, escrow.currency))
+    if found.has_limit:
+        stake_verdict(player=player, escrow=escrow, entry=entry).enforce()
     now = [locked[bucket.pk] for bucket in buckets]
     shares = parts.spending_shares(now, lots, entry, bonus_share_bps=bonus_share_bps)
 
@@ -102,7 +105,7 @@ def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) ->
     posting.lock(moved)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def return_stakes(
     *, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
 ) -> Transfer:
@@ -111,10 +114,10 @@ def return_stakes(
     Refunds to an ended bonus are moved to promotions at once (RB 11.1).
     """
     escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
-    entries = parts.refund_entries(escrow, locked)
-    ended = bonus_expiry.lock_ended(
-        bonuses.lock_spent(locked), dict(entries), currency=escrow.currency
-    )
+    paid = parts.parts_of(locked)
+    entries = parts.refund_entries(escrow, paid)
+    lots = bonuses.lock_spent(locked) if any(part.grant_id for part in paid) else []
+    ended = bonus_expiry.lock_ended(lots, dict(entries), currency=escrow.currency)
     transfer = posting.post(
         key=key,
         kind=Transfer.Kind.REFUND,
@@ -125,14 +128,15 @@ def return_stakes(
         actor=actor,
     )
     if not transfer.is_replay:
-        returned = [(part, part.amount_minor) for part in parts.mark_returned(locked)]
+        parts.mark_returned(locked)
+        returned = [(part, part.amount_minor) for part in paid]
         bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
         _close(locked, Stake.Status.REFUNDED)
         debts.collect_debts(transfer)
     return transfer
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def cancel_game(
     *,
     escrow: Account,
@@ -188,7 +192,7 @@ def cancel_game(
     return transfer
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def lose_stake(*, stake: Stake) -> Stake:
     """Mark a stake as lost to the pot: its player is eliminated or has rejoined (RB 7.3, 7.7)."""
     locked = lock_stake(stake.pk)
@@ -202,7 +206,7 @@ def lose_stake(*, stake: Stake) -> Stake:
     return locked
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def settle_game(
     *,
     escrow: Account,
@@ -282,6 +286,27 @@ def _pay_out(
     )
     debts.collect_debts(emptying)
     return emptying
+
+
+class _Found(NamedTuple):
+    """What may refuse or repeat a payment, read once the player's accounts are locked."""
+
+    is_taken: bool
+    owed_minor: int
+    has_limit: bool
+
+
+def _before_paying(player: User, escrow: Account, key: str) -> _Found:
+    row = (
+        User.objects.filter(pk=player.pk)
+        .values_list(
+            Exists(Stake.objects.filter(transfer__key=key)),
+            debts.owed(player=player, currency=escrow.currency),
+            Exists(limits_on_stakes(player, escrow.currency)),
+        )
+        .get()
+    )
+    return _Found(*row)
 
 
 def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGrant]:

@@ -102,14 +102,18 @@ def test_for_cash_no_cookie_is_the_cookie_of_the_same_network(seated, comes):
     sit(table, "198.51.100.7", seated)
     table.currency = "INR"
 
-    with pytest.raises(SameDevice):
-        origins.refuse_alike(table, make_player(), Origin("198.51.100.7", comes))
+    def refuse(network, device):
+        player = make_player()
+        origins.refuse_alike(table, player, origins.hashes(player, Origin(network, device)))
 
-    origins.refuse_alike(table, make_player(), Origin("203.0.113.9", comes))
+    with pytest.raises(SameDevice):
+        refuse("198.51.100.7", comes)
+
+    refuse("203.0.113.9", comes)
     if seated:
-        origins.refuse_alike(table, make_player(), Origin("198.51.100.7", "another"))
+        refuse("198.51.100.7", "another")
     table.currency = "PTS"
-    origins.refuse_alike(table, make_player(), Origin("198.51.100.7", comes))
+    refuse("198.51.100.7", comes)
 
 
 def test_a_browser_whose_other_account_has_left_may_sit_down():

@@ -1,6 +1,7 @@
 """Debtors for reversed payments cannot play for cash until the debt is paid."""
 
 import pytest
+from django.db import transaction
 from moneyed import Money
 
 from tests.builders.wallet.bonus_desk import join
@@ -27,7 +28,7 @@ def test_debtor_cannot_join_cash_games_until_the_debt_is_paid():
     fund(player, winnings=150_00)
     before = books()
 
-    with pytest.raises(DebtOutstanding, match="You owe ₹100") as refusal:
+    with pytest.raises(DebtOutstanding, match="You owe ₹100") as refusal, transaction.atomic():
         join(player, entry=50)
 
     assert (refusal.value.code, books()) == ("debt_outstanding", before)

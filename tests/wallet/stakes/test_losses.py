@@ -3,6 +3,7 @@
 from itertools import count
 
 import pytest
+from django.db import transaction
 from moneyed import Money
 
 from players.exceptions import LimitOutOfRange, LossLimitReached, StakeLimitReached
@@ -60,7 +61,10 @@ def test_last_rupee_of_loss_limit_can_be_staked_but_no_more():
     stake(player, 300)
     before = books()
 
-    with pytest.raises(LossLimitReached, match=r"₹500\.00 in 24 hours; ₹200\.00 of it is") as no:
+    with (
+        pytest.raises(LossLimitReached, match=r"₹500\.00 in 24 hours; ₹200\.00 of it is") as no,
+        transaction.atomic(),
+    ):
         stake(player, "200.01")
 
     assert books() == before
@@ -79,7 +83,7 @@ def test_winnings_free_the_loss_limit():
 
     assert net_loss([player.pk], "INR", played[0].created_at) == 0
     stake(player, 500)
-    with pytest.raises(LossLimitReached):
+    with pytest.raises(LossLimitReached), transaction.atomic():
         stake(player, 500)
 
 
@@ -92,7 +96,7 @@ def test_refunded_stake_is_not_a_loss_on_its_day(later):
 
     stakes.return_stakes(stakes=[early], key="limits:back")
 
-    with pytest.raises(LossLimitReached, match=r"₹100\.00 of it"):
+    with pytest.raises(LossLimitReached, match=r"₹100\.00 of it"), transaction.atomic():
         stake(player, 101)
 
 
@@ -103,7 +107,7 @@ def test_losses_count_for_their_period(later, period, hours):
     stake(player, 500)
 
     later(hours=hours - 1)
-    with pytest.raises(LossLimitReached):
+    with pytest.raises(LossLimitReached), transaction.atomic():
         stake(player, 1)
     later(hours=2)
     stake(player, 500)
@@ -114,7 +118,7 @@ def test_raised_loss_limit_waits_a_day_and_a_lower_one_applies_at_once(later):
     limit_losses(player, 100)
     raised = limit_losses(player, 300)
 
-    with pytest.raises(LossLimitReached):
+    with pytest.raises(LossLimitReached), transaction.atomic():
         stake(player, 101)
     assert (raised.applies_at - raised.asked_at).total_seconds() == 24 * 3600
 
@@ -154,7 +158,10 @@ def test_a_game_takes_no_more_than_the_limit_of_stakes():
     escrow = make_escrow()
     first = stake(player, 200, escrow=escrow)
 
-    with pytest.raises(StakeLimitReached, match=r"₹100\.00 of it is left") as no:
+    with (
+        pytest.raises(StakeLimitReached, match=r"₹100\.00 of it is left") as no,
+        transaction.atomic(),
+    ):
         stake(player, 101, escrow=escrow)
     stake(player, 300)
 

@@ -62,9 +62,9 @@ def test_settling_a_game_again_pays_nothing_and_returns_the_same():
     other = [(paid[1].player, Money(180, "INR"))]
     with pytest.raises(KeyConflict), transaction.atomic():
         stakes.settle_game(escrow=escrow, stakes=paid, prizes=other, key="finish:1")
-    with pytest.raises(StakeNotLive):
+    with pytest.raises(StakeNotLive), transaction.atomic():
         stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:2")
-    with pytest.raises(StakeNotLive):
+    with pytest.raises(StakeNotLive), transaction.atomic():
         stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
     with pytest.raises(AccountClosed), transaction.atomic():
         make_stake(escrow=escrow)
@@ -95,7 +95,7 @@ def test_prizes_and_rake_are_exactly_what_was_paid_in(prize):
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
     before = books()
 
-    with pytest.raises(StakesIncomplete):
+    with pytest.raises(StakesIncomplete), transaction.atomic():
         stakes.settle_game(
             escrow=escrow, stakes=paid, prizes=[(winner, Money(prize, "INR"))], key="finish:1"
         )

@@ -89,7 +89,7 @@ def test_too_little_money_writes_nothing(given):
 def test_a_player_who_never_had_an_account_is_short_of_money():
     before = books()
 
-    with pytest.raises(InsufficientFunds):
+    with pytest.raises(InsufficientFunds), transaction.atomic():
         take(make_player(), make_escrow())
 
     assert books() == before
@@ -112,7 +112,7 @@ def test_the_same_key_returns_the_stake_and_is_refused_with_other_facts(other):
         "rake": {"rake_bps": 500},
     }
 
-    with pytest.raises(KeyConflict):
+    with pytest.raises(KeyConflict), transaction.atomic():
         take(**facts | changes[other])
 
     assert books() == before
@@ -242,7 +242,7 @@ def test_a_lost_stake_is_not_given_back():
 
     stake.refresh_from_db()
     assert stake.status == Stake.Status.LOST
-    with pytest.raises(StakeNotLive):
+    with pytest.raises(StakeNotLive), transaction.atomic():
         stakes.return_stakes(stakes=[stake], key="leave:1")
     assert balances(stake.escrow) == [100_00]
     assert row_findings() == ()
