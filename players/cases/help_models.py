@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -62,7 +62,7 @@ class HelpRequest(models.Model):
         verbose_name = "message to support"
         verbose_name_plural = "messages to support"
         ordering: ClassVar[list[str]] = ["-pk"]
-        permissions: ClassVar[list[tuple[str, str]]] = [
+        permissions: ClassVar[list[tuple[str, Any]]] = [
             ("answer_helprequest", "Can answer messages to support"),
         ]
         indexes: ClassVar[list[models.Index]] = [
@@ -92,7 +92,7 @@ class HelpRequest(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player or self.email}: {self.subject}"
+        return self.subject
 
 
 class RemarkEmail(models.Model):

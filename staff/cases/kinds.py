@@ -27,9 +27,11 @@ from players.cases.help_models import HelpRequest
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.tables import Table
 from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Account, Transfer
+from wallet.statements.statement import transfer_text
 from wallet.withdrawals.models import Withdrawal
 
 
@@ -119,13 +121,15 @@ def _of_data_request(asked: DataRequest) -> list[tuple[Any, object]]:
 
 def _of_help_request(asked: HelpRequest) -> list[tuple[Any, object]]:
     transfer = Transfer.objects.filter(public_id=asked.about).first() if asked.about else None
-    attached = link_to(transfer, asked.about_name) if transfer else ""
+    attached = link_to(transfer, transfer_text(transfer)) if transfer else ""
+    table = Table.objects.filter(escrow_account__in=_games_of_help_request(asked)).first()
     language = dict(settings.LANGUAGES).get(asked.language, asked.language)
     facts = [
         (gettext_lazy("From"), asked.email),
         (gettext_lazy("Language"), language),
         (gettext_lazy("Text"), asked.text),
         (gettext_lazy("Attached"), attached),
+        (gettext_lazy("Table"), link_to(table) if table else ""),
     ]
     return [(label, fact) for label, fact in facts if fact]
 

@@ -78,6 +78,8 @@ class _Facts:
     stakes: dict[int, Stake]
     # By transfer and kind of account.
     aside: dict[tuple[int, str], int]
+    # The games in which a ticket was won.
+    tickets: frozenset[str]
     # What happened later is left out.
     until: datetime | None
 
@@ -96,9 +98,17 @@ def _facts(acts: Sequence[Act], until: datetime | None) -> _Facts:
     withdrawals = Withdrawal.objects.filter(hold__in=holds) if holds else ()
     aside = Entry.objects.filter(transfer__in=transfers, account__kind__in=ASIDE)
     sums = aside.values_list("transfer", "account__kind").annotate(sum=Sum("amount_minor"))
+    stakes = {row.transfer_id: row for row in Stake.objects.filter(transfer__in=transfers)}
+    won = Entry.objects.filter(
+        account__player__in={stake.player_id for stake in stakes.values()},
+        account__kind=Account.Kind.TICKET,
+        transfer__kind=Kind.PRIZE,
+        transfer__game__in={act.transfer.game for act in acts if act.kind == ActKind.GAME},
+    )
     return _Facts(
         withdrawals={row.hold_id: row for row in withdrawals},
-        stakes={row.transfer_id: row for row in Stake.objects.filter(transfer__in=transfers)},
+        stakes=stakes,
+        tickets=frozenset(won.values_list("transfer__game", flat=True)),
         aside={(transfer, kind): int(minor) for transfer, kind, minor in sums},
         until=until,
     )
@@ -124,12 +134,13 @@ def _game(act: Act, facts: _Facts) -> Row:
     stakes = [stake for part in act.parts if (stake := facts.stakes.get(part.transfer.pk))]
     ends = [stake.closed_at for stake in stakes]
     is_open = any(end is None or (facts.until is not None and end >= facts.until) for end in ends)
-    if is_open and act.money.amount < 0:
+    if is_open:
         return Row(act, title, SEPARATOR.join(details), _("In play"), "open")
     lost = stakes and all(stake.status == Stake.Status.SETTLED for stake in stakes)
     is_over = lost and all(end and timezone.localdate(end, site_zone()) == act.day for end in ends)
     if is_over and not act.sum_of(Kind.PRIZE, Kind.CASH_OUT, Kind.REFUND):
-        details.append(_("No prize"))
+        has_ticket = act.transfer.game in facts.tickets
+        details.append(_("Ticket won") if has_ticket else _("No prize"))
     return Row(act, title, SEPARATOR.join(details))
 
 

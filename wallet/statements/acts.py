@@ -20,12 +20,12 @@ from typing import Final
 from django.core import signing
 from django.db import models
 from django.db.models import Min, Sum
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 from players.accounts.models import User
 from players.accounts.zones import site_zone
+from wallet.ledger.days import site_day
 from wallet.ledger.models import Bucket, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 from wallet.statements.statement import Statement
@@ -175,10 +175,9 @@ class ActStatement:
 
         Later changes, such as the payment of a withdrawal, are not part of the statement.
         """
-        if self.last is None:
+        if self.last is None or self.last >= site_day():
             return None
-        end = datetime.combine(self.last + timedelta(days=1), time(), tzinfo=site_zone())
-        return end if end <= timezone.now() else None
+        return datetime.combine(self.last + timedelta(days=1), time(), tzinfo=site_zone())
 
     def _entries(self) -> Statement:
         kinds = [kind for kind, of in KINDS.items() if of == self.kind]

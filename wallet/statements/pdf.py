@@ -31,8 +31,8 @@ TOP, BOTTOM = 285 * mm, 22 * mm
 # The left edge and the width of each column; amounts are right-aligned.
 COLUMNS: Final = (
     ("Date", LEFT, 27 * mm),
-    ("Description", 43 * mm, 68 * mm),
-    ("Status", 113 * mm, 24 * mm),
+    ("Description", 43 * mm, 60 * mm),
+    ("Status", 104 * mm, 33 * mm),
     ("Amount", 138 * mm, 27 * mm),
     ("Balance", 166 * mm, 29 * mm),
 )
@@ -55,7 +55,9 @@ def statement_pdf(statement: ActStatement, *, period: str) -> io.BytesIO:
     with translation.override("en"), timezone.override(zone_of(statement.player)):
         rows = list(rows_of(reversed(acts), until=statement.until))
         summary = None if statement.kind else statement.summary()
-        _Sheets(file, statement, period).draw(rows, summary)
+        # Drawn twice, because each page names the number of pages.
+        pages = _Sheets(io.BytesIO(), statement, period, 0).draw(rows, summary)
+        _Sheets(file, statement, period, pages).draw(rows, summary)
     file.seek(0)
     return file
 
@@ -63,14 +65,15 @@ def statement_pdf(statement: ActStatement, *, period: str) -> io.BytesIO:
 class _Sheets:
     """The pages of one file; `height` is where the next line goes."""
 
-    def __init__(self, file: io.BytesIO, statement: ActStatement, period: str) -> None:
-        self.statement, self.period = statement, period
+    def __init__(self, file: io.BytesIO, statement: ActStatement, period: str, pages: int) -> None:
+        self.statement, self.period, self.pages = statement, period, pages
         self.canvas = Canvas(file, pagesize=A4, pageCompression=1, lang="en", invariant=1)
         self.canvas.setTitle(f"Statement of {statement.player}")
         self.canvas.setAuthor("Pool Rummy")
         self.page, self.height = 1, float(TOP)
 
-    def draw(self, rows: Sequence[Row], summary: Summary | None) -> None:
+    def draw(self, rows: Sequence[Row], summary: Summary | None) -> int:
+        """Draw all pages and return their number."""
         self._letterhead()
         if summary is not None:
             self._summary(summary)
@@ -85,6 +88,7 @@ class _Sheets:
         self._foot()
         self.canvas.showPage()
         self.canvas.save()
+        return self.page
 
     def _letterhead(self) -> None:
         self._line(LEFT, "Pool Rummy", font=BOLD, size=18, color=BRAND)
@@ -126,7 +130,7 @@ class _Sheets:
 
     def _heading(self) -> None:
         self._cells([name for name, _, _ in COLUMNS], BOLD)
-        self.height -= 2 * mm
+        self.height -= 4 * mm
         self._rule()
 
     def _row(self, row: Row) -> None:
@@ -136,7 +140,7 @@ class _Sheets:
         self._cells([when, row.title, row.status, as_text(act.money), balance], FONT)
         self.canvas.setFillColor(SOFT)
         self.canvas.setFont(FONT, SIZE - 1)
-        text = _shortened(_printable(row.details), 94 * mm, SIZE - 1)
+        text = _shortened(_printable(row.details), RIGHT - COLUMNS[1][1], SIZE - 1)
         self.canvas.drawString(COLUMNS[1][1], self.height - 3.4 * mm, text)
         self.height -= ROW_HEIGHT
 
@@ -175,7 +179,7 @@ class _Sheets:
         self.canvas.drawString(
             LEFT, 12 * mm, "The balance is what can be played with: bonus, deposit and winnings."
         )
-        self.canvas.drawRightString(RIGHT, 12 * mm, f"Page {self.page}")
+        self.canvas.drawRightString(RIGHT, 12 * mm, f"Page {self.page} of {self.pages}")
         self.canvas.setFillColor(INK)
 
 

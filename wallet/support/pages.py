@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
@@ -71,7 +71,7 @@ class SupportForm(forms.Form):
 class ContactView(View):
     """Shows the form; `?about=` preselects one of the player's own transfers."""
 
-    http_method_names: ClassVar[list[str]] = ["get", "head"]
+    http_method_names = ("get", "head")
 
     def get(self, request: HttpRequest) -> HttpResponse:
         wanted = _uuid(request.GET.get("about", ""))
@@ -84,7 +84,7 @@ class ContactView(View):
 class WriteView(View):
     """Sends the message: a scope of its own limits how often."""
 
-    http_method_names: ClassVar[list[str]] = ["post"]
+    http_method_names = ("post",)
     throttle_scope = "support"
 
     def post(self, request: HttpRequest) -> HttpResponse:

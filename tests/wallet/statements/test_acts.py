@@ -13,6 +13,7 @@ from tests.builders.books.full_books import a_day_passes
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
+from wallet.ledger import accounts
 from wallet.ledger.models import Transfer
 from wallet.stakes import stakes
 from wallet.stakes.balances import wallet_of
@@ -26,7 +27,7 @@ def rupees(amount):
     return Money(amount, "INR")
 
 
-def play(player, rival, entry, *, prize=None, memo="Pool 101"):
+def play(player, rival, entry, *, prize=None, tickets=(), memo="Pool 101"):
     """Play a game for an entry each; `prize` None leaves it in play."""
     escrow = make_escrow()
     stakes_taken = [
@@ -46,6 +47,7 @@ def play(player, rival, entry, *, prize=None, memo="Pool 101"):
             escrow=escrow,
             stakes=stakes_taken,
             prizes=[(who, share) for who, share in shares if share],
+            to_accounts=tickets,
             key=f"finish:{escrow.pk}",
             memo=memo,
         )
@@ -97,6 +99,18 @@ def rejected():
     withdrawal = make_withdrawal()
     step("reject", withdrawal)
     return withdrawal
+
+
+def test_game_won_a_ticket_is_not_without_a_prize():
+    player, rival = make_player(), make_player()
+    fund(player, deposit=500_00)
+    fund(rival, deposit=500_00)
+    ticket = accounts.open_ticket(player=player, ref=f"ticket:{player.pk}", currency="INR")
+
+    play(player, rival, 100, prize=(0, 20), tickets=[(ticket, rupees(180))])
+
+    assert lines(player)[0] == ("Pool 101", "Entry ₹100.00 · Ticket won", "", -100)
+    assert lines(rival)[0] == ("Pool 101", "Entry ₹100.00 · Prize ₹20.00", "", -80)
 
 
 @pytest.mark.parametrize(

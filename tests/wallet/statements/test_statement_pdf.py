@@ -59,6 +59,7 @@ def test_statement_pdf_has_letterhead_period_and_sums(client, asha, settings):
         *("INR 1,234.50", "INR 1,234.50", "INR 0.01", "INR 1,234.51"),
     ]
     assert "9.99" not in page
+    assert "Page 1 of 1" in page
 
 
 def test_statement_pdf_is_the_same_each_time(client, asha):
