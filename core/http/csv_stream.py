@@ -31,7 +31,7 @@ def csv_response(
     """Return a CSV response that streams the rows of `chunks`.
 
     The first line has `headings`, or `columns` without them. Works under WSGI and ASGI.
-    `is_for_spreadsheets` adds a byte order mark, without which Excel shows Hindi as other letters.
+    `is_for_spreadsheets` adds the signature of UTF-8, without which Excel misreads Hindi.
     """
     texts = _texts(columns, chunks, headings or columns)
     if is_for_spreadsheets:
