@@ -15,7 +15,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240
 
 def test_guest_asks_about_a_game_and_finds_the_conversation(chromium: Any, site: Any) -> None:
     context = chromium.new_context(
-        base_url=site.url, viewport={"width": 390, "height": 844}, bypass_csp=True
+        base_url=site.url,
+        viewport={"width": 390, "height": 844},
+        reduced_motion="reduce",
+        bypass_csp=True,
     )
     page: Page = context.new_page()
     page.goto("/")
