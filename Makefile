@@ -65,7 +65,7 @@ check: $(READY) ## Check style, types, imports, migrations, deployment, known vu
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	IDENTITY_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
-	HTTPS=1 STAFF_MFA_REQUIRED=1 EMAIL_URL=smtp+tls://localhost:587 \
+	HTTPS=1 STAFF_MFA_REQUIRED=1 EMAIL_URL=smtp+tls://localhost:587 CONTACT_EMAIL=help@example.com \
 	$(RUN) manage.py check --deploy --fail-level WARNING
 	@$(MAKE) --no-print-directory audit
 

@@ -16,6 +16,7 @@ from players.urls import api_urlpatterns as players_api
 from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
 from wallet.cashier.pages import SITE_PAGES, SitePageView
+from wallet.support.pages import ContactView, WriteView
 from wallet.urls import api_urlpatterns as wallet_api
 
 # Staff use the players' login page, including its second factor.
@@ -46,6 +47,8 @@ urlpatterns = [
         path(f"{name}/", SitePageView.as_view(template_name=f"site/{name}.html"), name=name)
         for name in SITE_PAGES
     ),
+    path("contact/", ContactView.as_view(), name="contact"),
+    path("contact/write/", WriteView.as_view(), name="write-to-us"),
     path("account/", include("players.urls")),
     path("accounts/reauthenticate/code/", CodeView.as_view(), name=CODE_PAGE),
     path("accounts/", recorded(include("allauth.urls"))),

@@ -1,6 +1,6 @@
 """The admin classes of all packages, imported where Django discovers them."""
 
-from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin
+from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin, HelpRequestAdmin
 from players.eligibility.admin import HoldAdmin
 from players.eligibility.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
 from players.identity.admin import IdentityCheckAdmin
@@ -13,6 +13,7 @@ __all__ = [
     "DataRequestAdmin",
     "EmailAddressAdmin",
     "GroupAdmin",
+    "HelpRequestAdmin",
     "HoldAdmin",
     "IdentityCheckAdmin",
     "PhoneNumberAdmin",

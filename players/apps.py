@@ -31,6 +31,7 @@ class PlayersConfig(AppConfig):
             "players.cases.cases",
             "players.cases.answers",
             "players.cases.data_requests",
+            "players.cases.help_requests",
             "players.notifications.staff_actions",
         ),
     }

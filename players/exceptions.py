@@ -157,6 +157,10 @@ class CaseHasNoPlayer(PlayerError):
     """The case has no player to write to."""
 
 
+class AddressMissing(PlayerError, status=422):
+    """A message from a visitor needs an e-mail address for the answer."""
+
+
 class RequestPending(PlayerError):
     """The player has an open request about the same, or the request is already answered."""
 

@@ -3,6 +3,7 @@
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, PlayerName, User, UserManager, UserQuerySet
 from players.cases.data_request_models import DataRequest
+from players.cases.help_models import HelpRequest, RemarkEmail
 from players.cases.models import CannedAnswer, Case, Remark
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -28,6 +29,7 @@ __all__ = [
     "Case",
     "DataRequest",
     "FactorLink",
+    "HelpRequest",
     "Hold",
     "IdentityCheck",
     "IdentityDocument",
@@ -43,6 +45,7 @@ __all__ = [
     "Region",
     "RegionChange",
     "Remark",
+    "RemarkEmail",
     "TaxNumber",
     "User",
     "UserManager",

@@ -58,12 +58,14 @@ def ask_identity_providers() -> None:
 @shared_task(name="players.mail_notifications", ignore_result=True)
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""
+    from players.cases import help_requests
     from players.notifications import actions as notifications
     from players.sign_in.security import letters
 
     now = database_now()
     letters.mail_changes(now=now)
     notifications.mail_due(now=now)
+    help_requests.mail_answers(now=now)
 
 
 @shared_task(name="players.notify_of_place_change", ignore_result=True)

@@ -35,12 +35,8 @@ urlpatterns = [
     path("tax-number/", identity_pages.TaxNumberView.as_view(), name="tax-number"),
     path("identity/", identity_pages.IdentityView.as_view(), name="identity"),
     path("break/", eligibility_pages.BreakView.as_view(), name="break"),
-    path(
-        "messages/",
-        case_pages.MessagesView.as_view(http_method_names=["get", "head"]),
-        name="messages",
-    ),
-    path("messages/<uuid:public_id>/", case_pages.MessagesView.as_view(), name="answer-staff"),
+    path("messages/", case_pages.MessagesView.as_view(), name="messages"),
+    path("messages/<uuid:public_id>/", case_pages.ThreadView.as_view(), name="thread"),
     path("keep/", guest_views.KeepAccountView.as_view(), name="account-keep"),
 ]
 api_urlpatterns = [

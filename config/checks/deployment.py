@@ -110,6 +110,19 @@ def check_mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
 
 
 @register(Tags.security, deploy=True)
+def check_contact_address_is_set(**kwargs: Any) -> list[CheckMessage]:
+    if not settings.CONTACT_EMAIL:
+        return [
+            Error(
+                "CONTACT_EMAIL is empty: pages, e-mails and statements name no address.",
+                hint="Set it to the address of your support: CONTACT_EMAIL=help@example.com.",
+                id="config.E020",
+            )
+        ]
+    return []
+
+
+@register(Tags.security, deploy=True)
 def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
     if not settings.STAFF_MFA_REQUIRED:
         hint = "Set STAFF_MFA_REQUIRED=1: otherwise a password alone opens the staff pages."

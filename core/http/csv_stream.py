@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
@@ -24,12 +26,16 @@ def csv_response(
     columns: Sequence[str],
     chunks: Iterable[Iterable[Mapping[str, Any]]],
     headings: Sequence[str] | None = None,
+    is_for_spreadsheets: bool = False,
 ) -> StreamingHttpResponse:
     """Return a CSV response that streams the rows of `chunks`.
 
     The first line has `headings`, or `columns` without them. Works under WSGI and ASGI.
+    `is_for_spreadsheets` adds the signature of UTF-8, without which Excel misreads Hindi.
     """
     texts = _texts(columns, chunks, headings or columns)
+    if is_for_spreadsheets:
+        texts = chain([codecs.BOM_UTF8.decode()], texts)
     # Under ASGI Django reads a synchronous iterator to its end before it sends the first byte.
     body = asynchronously(texts) if isinstance(request, ASGIRequest) else texts
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")

@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 
 from core import audit_log
 from core.clock import database_now
+from core.tasks import enqueue_on_commit
 from core.text_validation import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
+from players.cases.help_models import HelpRequest, RemarkEmail
 from players.cases.models import Case, Remark
 from players.exceptions import (
     BadRemark,
@@ -95,28 +97,32 @@ def write_to_player(*, subject: Subject, text: str, by: User) -> Remark:
 def send_message(*, subject: Subject, text: str, by: User) -> Remark:
     """Send the player a message inside the caller's transaction. Codes as `write_to_player`."""
     case = _locked_case(subject, by)
-    if case.player is None:
+    asked = subject.row if isinstance(subject.row, HelpRequest) and subject.row.email else None
+    if case.player is None and asked is None:
         raise CaseHasNoPlayer(_("This case has no player to write to."))
     remark = _remark(case, Remark.Kind.MESSAGE, text, by)
-    notify(
-        [Recipient(case.player)],
-        kind=Notification.Kind.STAFF_MESSAGE,
-        key=f"case:{remark.pk}",
-        subject=subject.title,
-        now=remark.at,
-    )
+    if case.player is not None:
+        notify(
+            [Recipient(case.player)],
+            kind=Notification.Kind.STAFF_MESSAGE,
+            key=f"case:{remark.pk}",
+            subject=subject.title,
+            about=case.public_id,
+            now=remark.at,
+        )
+    if asked is not None:
+        RemarkEmail.objects.create(remark=remark, request=asked)
+        enqueue_on_commit("players.mail_notifications")
     return remark
 
 
 @transaction.atomic(durable=True)
 def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
-    """Add the player's answer to a case in which staff have written to them.
+    """Add the player's message to a case that they opened or in which staff have written to them.
 
     Raise `Case.DoesNotExist` for other players' cases. Codes: `bad_remark`, `too_many_replies`.
     """
-    written = Remark.objects.filter(case=models.OuterRef("pk"), kind=Remark.Kind.MESSAGE)
-    theirs = Case.objects.filter(models.Exists(written), player=player)
-    case = theirs.locked().get(public_id=case_id)
+    case = Case.objects.shown_to(player).locked().get(public_id=case_id)
     now = database_now()
     since = now - timedelta(days=1)
     replies = Remark.objects.filter(kind=Remark.Kind.REPLY, by=player, at__gt=since)

@@ -1,4 +1,4 @@
-"""Admin of canned answers and of players' requests about their own data."""
+"""Admin of canned answers, and lists of requests and messages that cases answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.contrib import admin
 from core.admin.audited_forms import AuditedAdmin
 from core.admin.read_only import ReadOnlyAdmin
 from players.cases.data_request_models import DataRequest
+from players.cases.help_models import HelpRequest
 from players.cases.models import CannedAnswer
 
 
@@ -28,3 +29,13 @@ class DataRequestAdmin(ReadOnlyAdmin):
     list_filter = ("about",)
     list_select_related = ("player", "answered_by")
     search_fields = ("player__handle",)
+
+
+@admin.register(HelpRequest)
+class HelpRequestAdmin(ReadOnlyAdmin):
+    """Read-only: messages are answered on their case pages."""
+
+    list_display = ("subject", "player", "asked_at", "answered_at", "answered_by")
+    list_filter = ("answered_at", "language")
+    list_select_related = ("player", "answered_by")
+    search_fields = ("player__handle", "email", "subject")

@@ -6,7 +6,7 @@ decides whether the case is open.
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from django.conf import settings
 from django.db import models
@@ -16,8 +16,16 @@ from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from core.db.row_locks import LockableQuerySet
 
+# The model of messages to support, whose cases players open themselves.
+HELP: Final = "players.helprequest"
+
 
 class CaseQuerySet(LockableQuerySet["Case"]):
+    def shown_to(self, player: models.Model) -> Self:
+        """Return the cases that the player opened, or in which staff have written to them."""
+        written = Remark.objects.filter(case=models.OuterRef("pk"), kind=Remark.Kind.MESSAGE)
+        return self.filter(models.Exists(written) | models.Q(kind=HELP), player=player)
+
     def answered_by_player(self) -> Self:
         """Return the cases whose last remark is the player's."""
         remarks = Remark.objects.filter(case=models.OuterRef("pk")).order_by("-pk")

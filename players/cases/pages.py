@@ -1,4 +1,4 @@
-"""The page on which players read and answer messages from staff."""
+"""The pages on which players read and write messages to and from staff."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef, Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,11 +18,12 @@ from players.accounts.pages import PlayerView
 from players.cases.actions import answer_staff
 from players.cases.data_request_models import DataRequest
 from players.cases.models import Case, Remark
+from players.cases.threads import threads_of
 
 
-class AnswerForm(forms.Form):
+class MessageForm(forms.Form):
     text = forms.CharField(
-        label=gettext_lazy("Your answer"),
+        label=gettext_lazy("Your message"),
         max_length=Remark.LONGEST,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
@@ -43,13 +43,24 @@ PAGE_SIZE: Final = 10
 
 
 class MessagesView(PlayerView):
-    """Shows the caller's cases in which staff have written, the newest first."""
+    """Lists the caller's conversations with staff, the newest first."""
 
-    def get(self, request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
-        return self._page(None, None)
+    def get(self, request: HttpRequest) -> HttpResponse:
+        cases = Case.objects.shown_to(self.player).order_by("-pk")
+        page = Paginator(cases, PAGE_SIZE).get_page(request.GET.get("page"))
+        return render(
+            request, "players/messages.html", {"threads": threads_of(list(page)), "page": page}
+        )
+
+
+class ThreadView(PlayerView):
+    """One conversation of the caller with staff; a POST adds a message. 404 for others."""
+
+    def get(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
+        return self._page(public_id, MessageForm())
 
     def post(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
-        form = AnswerForm(request.POST, auto_id=f"id_{public_id}_%s")
+        form = MessageForm(request.POST)
         if not form.is_valid():
             return self._page(public_id, form)
         try:
@@ -59,24 +70,10 @@ class MessagesView(PlayerView):
         except Refusal as refusal:
             form.add_error("text", str(refusal))
             return self._page(public_id, form)
-        messages.success(request, _("Your answer has been sent."))
-        return redirect("messages")
+        messages.success(request, _("Your message has been sent."))
+        return redirect("thread", public_id)
 
-    def _page(self, answered: UUID | None, form: AnswerForm | None) -> HttpResponse:
-        """Render the page; `form` belongs to the case `answered`, other cases get empty forms."""
-        theirs = Remark.objects.exclude(kind=Remark.Kind.NOTE)
-        written = Remark.objects.filter(case=OuterRef("pk"), kind=Remark.Kind.MESSAGE)
-        cases = (
-            Case.objects.filter(Exists(written), player=self.player)
-            .prefetch_related(Prefetch("remarks", theirs, to_attr="visible_remarks"))
-            .order_by("-pk")
-        )
-        page = Paginator(cases, PAGE_SIZE).get_page(self.request.GET.get("page"))
-        rows = [
-            (case, form if case.public_id == answered else _empty(case.public_id)) for case in page
-        ]
-        return render(self.request, "players/messages.html", {"rows": rows, "page": page})
-
-
-def _empty(case_id: UUID) -> AnswerForm:
-    return AnswerForm(auto_id=f"id_{case_id}_%s")
+    def _page(self, public_id: UUID, form: MessageForm) -> HttpResponse:
+        case = get_object_or_404(Case.objects.shown_to(self.player), public_id=public_id)
+        [thread] = threads_of([case])
+        return render(self.request, "players/thread.html", {"thread": thread, "form": form})

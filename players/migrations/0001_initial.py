@@ -292,6 +292,44 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='HelpRequest',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('email', models.EmailField(blank=True, default='', max_length=254)),
+                ('language', models.CharField(max_length=8)),
+                ('subject', models.CharField(max_length=120)),
+                ('text', models.TextField(max_length=2000)),
+                ('about', models.UUIDField(blank=True, null=True)),
+                ('about_name', models.CharField(blank=True, default='', max_length=200)),
+                ('asked_at', models.DateTimeField()),
+                ('answered_at', models.DateTimeField(blank=True, null=True)),
+                ('answered_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='help_requests', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'message to support',
+                'verbose_name_plural': 'messages to support',
+                'ordering': ['-pk'],
+                'permissions': [('answer_helprequest', 'Can answer messages to support')],
+                'indexes': [models.Index(fields=['player'], name='players_helprequest_of_player'), models.Index(condition=models.Q(('email', ''), _negated=True), fields=['email'], name='players_helprequest_of_email')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('player__isnull', False), models.Q(('email', ''), _negated=True), _connector='OR'), name='players_helprequest_can_be_answered'), models.CheckConstraint(condition=models.Q(('about', None), ('player__isnull', False), _connector='OR'), name='players_helprequest_attaches_own'), models.CheckConstraint(condition=models.Q(models.Q(('text', ''), _negated=True), models.Q(('subject', ''), _negated=True)), name='players_helprequest_says_something'), models.CheckConstraint(condition=models.Q(models.Q(('answered_at', None), ('answered_by', None)), models.Q(('answered_at__isnull', False), ('answered_by__isnull', False)), _connector='OR'), name='players_helprequest_answered_by_somebody')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RemarkEmail',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('sent_at', models.DateTimeField(null=True)),
+                ('tries', models.PositiveSmallIntegerField(default=0)),
+                ('remark', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='email', to='players.remark')),
+                ('request', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='players.helprequest')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('sent_at', None)), fields=['id'], name='players_remarkemail_unsent')],
+            },
+        ),
+        migrations.CreateModel(
             name='CannedAnswer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

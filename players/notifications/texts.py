@@ -125,7 +125,7 @@ PAGES: Final = {
     Notification.Topic.PRIZE: ("tournament", "tournaments"),
     Notification.Topic.TABLE: ("game", "history"),
     Notification.Topic.TURN: ("table", "lobby"),
-    Notification.Topic.STAFF: ("messages", "messages"),
+    Notification.Topic.STAFF: ("thread", "messages"),
     Notification.Topic.PLACE: ("withdrawals", "withdrawals"),
 }
 # Kinds whose details are on another page than those of their topic.

@@ -33,6 +33,8 @@ SUPPORT: Final = (
     "players.change_case",
     "players.view_datarequest",
     "players.answer_datarequest",
+    "players.view_helprequest",
+    "players.answer_helprequest",
     "players.view_cannedanswer",
     "players.add_cannedanswer",
     "players.change_cannedanswer",

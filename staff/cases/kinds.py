@@ -11,21 +11,27 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.conf import settings
 from django.db.models import DateTimeField, ExpressionWrapper, F, Model, QuerySet, Value
 from django.db.models.expressions import Combinable
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from core.admin.links import link_to
 from core.clock import DatabaseNow
 from players.accounts.models import User
-from players.cases import data_requests
+from players.cases import data_requests, help_requests
 from players.cases.actions import Subject
 from players.cases.data_request_models import DataRequest
+from players.cases.help_models import HelpRequest
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.models.tables import Table
 from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
+from wallet.ledger.models import Account, Transfer
+from wallet.statements.statement import transfer_text
 from wallet.withdrawals.models import Withdrawal
 
 
@@ -111,6 +117,29 @@ def _of_data_request(asked: DataRequest) -> list[tuple[Any, object]]:
         (gettext_lazy("About"), asked.get_about_display()),
         (gettext_lazy("Text"), asked.text),
     ]
+
+
+def _of_help_request(asked: HelpRequest) -> list[tuple[Any, object]]:
+    transfer = Transfer.objects.filter(public_id=asked.about).first() if asked.about else None
+    attached = link_to(transfer, transfer_text(transfer)) if transfer else ""
+    table = Table.objects.filter(escrow_account__in=_games_of_help_request(asked)).first()
+    language = dict(settings.LANGUAGES).get(asked.language, asked.language)
+    facts = [
+        (gettext_lazy("From"), asked.email),
+        (gettext_lazy("Language"), language),
+        (gettext_lazy("Text"), asked.text),
+        (gettext_lazy("Attached"), attached),
+        (gettext_lazy("Table"), link_to(table) if table else ""),
+    ]
+    return [(label, fact) for label, fact in facts if fact]
+
+
+def _games_of_help_request(asked: HelpRequest) -> tuple[Account, ...]:
+    """Return the account of the game that the message is about."""
+    if asked.about is None:
+        return ()
+    games = Transfer.objects.filter(public_id=asked.about).exclude(game="").values("game")
+    return tuple(Account.objects.escrows().filter(ref__in=games))
 
 
 def _moment(moment: datetime | None) -> str:
@@ -202,8 +231,29 @@ DATA_REQUESTS: Final = Kind(
         lambda pk, by, text: data_requests.answer_request(request_id=pk, by=by, answer=text),
     ),
 )
+HELP_REQUESTS: Final = Kind(
+    label=gettext_lazy("Messages to support"),
+    title=help_requests.TITLE,
+    model=HelpRequest,
+    rows=lambda viewer: HelpRequest.objects.select_related("player"),
+    open_rows=lambda rows: rows.filter(answered_at=None),
+    opened_at="asked_at",
+    due_at=_within(2, "asked_at"),
+    player="player",
+    parties=lambda row: (help_requests.sender_of(row), *_games_of_help_request(row)),
+    facts=_of_help_request,
+    answer=Answer(
+        "players.answer_helprequest",
+        lambda pk, by, text: help_requests.answer_request(
+            request_id=pk,
+            by=by,
+            answer=text,
+            parties=_games_of_help_request(HelpRequest.objects.get(pk=pk)),
+        ),
+    ),
+)
 # Register a new kind here only.
-KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS, DATA_REQUESTS)
+KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS, DATA_REQUESTS, HELP_REQUESTS)
 
 
 def kinds_of(viewer: User) -> list[Kind]:

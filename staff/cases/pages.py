@@ -114,7 +114,8 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
     case = Case.objects.filter(kind=kind.name, row=row.pk).select_related("owner").first()
     subject = kind.subject(row)
     canned = CannedAnswer.objects.offered()
-    language = request.GET.get("language") or (subject.player.language if subject.player else "en")
+    written_in = getattr(row, "language", "") or getattr(subject.player, "language", "en")
+    language = request.GET.get("language") or written_in
     chosen = canned.filter(pk=_number(request.GET.get("canned"))).first()
     text = chosen.text_in(language) if chosen else ""
     ranked = {"priority": case.priority, "due_at": case.due_at} if case else {"priority": 3}

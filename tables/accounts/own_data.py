@@ -11,6 +11,7 @@ from core.api.openapi import as_json
 from players.accounts.models import User
 from players.accounts.region_codes import present_code
 from players.cases.data_request_models import DataRequest
+from players.cases.help_models import HelpRequest
 from players.cases.models import Remark
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
@@ -101,6 +102,9 @@ def _of_account(player: User) -> dict[str, Any]:
             at="at",
             kind="kind",
             text="text",
+        ),
+        "messages_to_support": _of(
+            player, HelpRequest, subject="subject", text="text", about="about_name", at="asked_at"
         ),
         "requests": _of(
             player, DataRequest, about="about", text="text", at="asked_at", ended="answered_at"

@@ -18,6 +18,8 @@ PUBLIC = {
     "split-calculator": "/rules/split/",
     "tournaments": "/tournaments/",
     "verify": "/verify/",
+    "help": "/help/",
+    "contact": "/contact/",
     "look": "/account/look/",
     "network-data": "/account/traces/",
     "sign-in": "/accounts/login/",

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import places
+from tests.browser.axe import complaints
 from tests.browser.person import sign_in, wait_for_my_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
-AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
-# All rules of axe in one theme, and those that depend on colours in the other.
-LIGHT = {"resultTypes": ["violations"]}
 # Other languages have other widths and scripts.
 IN_HINDI = ("lobby-stranger", "sign-up")
-DARK = LIGHT | {"runOnly": ["color-contrast"]}
 # One of each kind; `make soak` checks every page in the dark theme.
 DARK_TOO = {"lobby", "rules-pool", "sign-in", "tournament", "wallet", "score-sheet", "replay"}
-JUDGE = """async (options) => {
-  const { violations } = await axe.run(document, options);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).slice(0, 5)}`);
-}"""
 
 
 @pytest.fixture
@@ -41,17 +31,6 @@ def visitor(chromium: Any, site: Any) -> Iterator[Page]:
     )
     yield context.new_page()
     context.close()
-
-
-def complaints(page: Page, *, in_light: bool = True, in_dark: bool = True) -> list[str]:
-    """Check the present page in one theme or in both."""
-    page.evaluate(AXE)
-    found: list[str] = page.evaluate(JUDGE, LIGHT) if in_light else []
-    if in_dark:
-        page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        found += [f"dark: {line}" for line in page.evaluate(JUDGE, DARK)]
-        page.evaluate("document.documentElement.dataset.theme = 'light'")
-    return found
 
 
 def judged(page: Page, addresses: dict[str, str], *, in_light: bool = True) -> dict[str, list[str]]:

@@ -30,7 +30,6 @@ PYTHON_ALLOWED = {
     "players/identity/providers/sumsub.py": "the time stamp that its protocol signs",
     "players/sign_in/security/proof.py": "allauth stores the times of proofs by this clock",
     "players/sign_in/lockout.py": "django-axes stores the attempts it counts by this clock",
-    "wallet/statements/pdf.py": "printed on a statement",
 }
 SQL_CLOCK = re.compile(
     r"\b(?:now|clock_timestamp|transaction_timestamp|statement_timestamp)\s*\(\s*\)"

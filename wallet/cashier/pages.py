@@ -42,8 +42,8 @@ from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.withdrawable import withdrawable
 
 QUICK_RUPEES = (100, 500, 1_000, 5_000)
-# Help, contact, terms and responsible play, with the figures of the site.
-SITE_PAGES = ("help", "contact", "terms", "responsible-play")
+# Help, terms and responsible play, with the figures of the site.
+SITE_PAGES = ("help", "terms", "responsible-play")
 
 
 def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
@@ -227,7 +227,6 @@ class SitePageView(TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(
             age=AGE_MIN,
-            contact_email=settings.CONTACT_EMAIL,
             raise_hours=int(RAISE_WAITS.total_seconds()) // 3600,
             wait=settings.WITHDRAWAL_WAIT_HOURS,
             **kwargs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -9,25 +10,29 @@ from django.contrib import messages
 from django.core import signing
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.generic import DetailView, TemplateView
 
-from core.http.csv_stream import csv_response
+from players.accounts.models import User
 from players.accounts.pages import PlayerView
+from players.accounts.zones import zone_of
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
-from wallet.ledger.models import Entry, Transfer
+from wallet.ledger.models import Transfer
 from wallet.ledger.money import PLAY_POINTS, as_text
 from wallet.stakes import stakes
 from wallet.stakes.balances import games_of, wallet_of
-from wallet.statements.forms import StatementForm
+from wallet.statements.act_texts import Row, rows_of
+from wallet.statements.acts import Act, ActStatement, first_days, kinds_in
+from wallet.statements.forms import CURRENCIES, ActsForm
 from wallet.statements.pdf import statement_pdf
 from wallet.statements.receipts import receipt_of, transfers_of
-from wallet.statements.statement import Statement, StatementRow, cursor_after, cursor_read
+from wallet.statements.table import statement_csv
 from wallet.statements.tickets import tickets_of
 from wallet.tax.arithmetic import year_name
 from wallet.tax.invoices.invoices import pdf_response
@@ -35,20 +40,17 @@ from wallet.tax.invoices.models import Invoice
 from wallet.tax.invoices.tax_sheets import tax_sheet
 from wallet.tax.statement import years_of
 
-LATEST = 10
+LATEST = 5
 PAGE = 25
-COLUMNS = ("when", "booked_on", "what", "bucket", "amount", "balance", "currency", "transfer")
 
 
 class WalletView(PlayerView, TemplateView):
-    """Balances by bucket, and the latest entries."""
+    """Balances by bucket, and the latest rows of the statement in each currency."""
 
     template_name = "wallet/wallet.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         player = self.player
-        latest = Statement(player=player).page(size=LATEST)
-        rows = [StatementRow(entry) for entry in latest]
         wallets = wallet_of(player)
         return super().get_context_data(
             wallets=wallets,
@@ -56,7 +58,11 @@ class WalletView(PlayerView, TemplateView):
             games=games_of(player),
             bonuses=open_bonuses_of(player, entry_share_bps=stakes.BONUS_SHARE_BPS),
             tickets=tickets_of(player),
-            rows=rows,
+            recent=[
+                (CURRENCIES.get(code, code), code, _rows(player, latest))
+                for code in first_days(player)
+                if (latest := ActStatement(player, code).page(size=LATEST))
+            ],
             refill_level=play_points.refill_level(),
             **kwargs,
         )
@@ -84,67 +90,73 @@ class RefillView(PlayerView):
 
 
 class StatementView(PlayerView, TemplateView):
-    """The statement, filtered, page by page."""
+    """The statement in one currency, one row per act, filtered, page by page."""
 
     template_name = "wallet/statement.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        form = StatementForm(self.request.GET, player=self.player)
-        entries = self._page(form.statement()) if form.is_valid() else []
-        chosen = self.request.GET.copy()
-        chosen.pop("before", None)
+        cursor = self.request.GET.get("before")
+        form = ActsForm(self.request.GET, player=self.player)
+        acts = self._page(form.statement(), cursor) if form.is_valid() else []
+        has_summary = form.is_valid() and form.chosen_period and not form.chosen_kind
         return super().get_context_data(
             form=form,
-            rows=[StatementRow(entry) for entry in entries[:PAGE]],
-            query=chosen.urlencode(),
-            is_later=self._before() is not None,
-            earlier=cursor_after(entries[PAGE - 1]) if len(entries) > PAGE else None,
+            kinds=kinds_in(form.chosen_currency) if form.is_valid() else (),
+            rows=_rows(self.player, acts[:PAGE]),
+            summary=form.statement().summary() if has_summary else None,
+            is_later=bool(cursor),
+            earlier=acts[PAGE - 1].cursor if len(acts) > PAGE else None,
             **kwargs,
         )
 
-    def _page(self, statement: Statement) -> list[Entry]:
-        """Return a page and one more entry, which shows whether there is a next page."""
-        return statement.page(before=self._before(), size=PAGE + 1)
-
-    def _before(self) -> int | None:
+    def _page(self, statement: ActStatement, cursor: str | None) -> list[Act]:
+        """Return a page and one more act, which shows whether there is a next page."""
         try:
-            return cursor_read(self.request.GET.get("before", ""))
+            return statement.page(cursor=cursor or "", size=PAGE + 1)
         except signing.BadSignature as error:
             raise BadRequest("invalid cursor") from error
 
 
 class StatementFileView(PlayerView):
-    """The same entries as a CSV file, streamed."""
+    """The statement as a file of one of two formats, with the filters of the page."""
 
     throttle_scope = "costly"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        form = StatementForm(request.GET, player=self.player)
+        form = ActsForm(request.GET, player=self.player)
         if not form.is_valid():
             raise BadRequest("invalid filters")
-        chunks = (
-            (StatementRow(entry).as_text() for entry in chunk)
-            for chunk in form.statement().chunks()
-        )
-        return csv_response(request, filename="statement.csv", columns=COLUMNS, chunks=chunks)
+        period = form.chosen_period
+        name = f"statement-{form.chosen_currency}{f'-{period.value}' if period else ''}"
+        return self.file(form, name)
+
+    def file(self, form: ActsForm, name: str) -> HttpResponseBase:
+        raise NotImplementedError
 
 
-class StatementPrintView(PlayerView):
-    """The same entries as a PDF, up to the limit of lines."""
+class StatementTableView(StatementFileView):
+    """The statement as CSV, streamed."""
 
-    throttle_scope = "costly"
+    def file(self, form: ActsForm, name: str) -> HttpResponseBase:
+        return statement_csv(self.request, form.statement(), filename=f"{name}.csv")
 
-    def get(self, request: HttpRequest) -> HttpResponse:
-        form = StatementForm(request.GET, player=self.player)
-        if not form.is_valid():
-            raise BadRequest("invalid filters")
+
+class StatementPrintView(StatementFileView):
+    """The statement as PDF, up to the limit of rows."""
+
+    def file(self, form: ActsForm, name: str) -> HttpResponseBase:
+        period = form.chosen_period
         try:
-            file = statement_pdf(form.statement())
+            content = statement_pdf(form.statement(), period=period.name if period else "")
         except StatementTooLong as refusal:
-            messages.error(request, str(refusal))
-            return redirect(f"{reverse('wallet-statement')}?{request.GET.urlencode()}")
-        named = {"Content-Disposition": 'attachment; filename="statement.pdf"'}
-        return HttpResponse(file, content_type="application/pdf", headers=named)
+            messages.error(self.request, str(refusal))
+            return redirect(f"{reverse('wallet-statement')}?{self.request.GET.urlencode()}")
+        return FileResponse(content, as_attachment=True, filename=f"{name}.pdf")
+
+
+def _rows(player: User, acts: Sequence[Act]) -> list[Row]:
+    with timezone.override(zone_of(player)):
+        return list(rows_of(acts))
 
 
 class ReceiptView(PlayerView, DetailView[Transfer]):

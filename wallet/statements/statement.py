@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from django.core import signing
-from django.db.models import Max, Min, Q, QuerySet
+from django.db.models import Max, Min, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
 from core.text_validation import named
@@ -27,35 +27,11 @@ class StatementRow:
 
     @property
     def text(self) -> str:
-        transfer = self.entry.transfer
-        what = kind_label(transfer.kind)
-        # For a payment, the gateway's reference.
-        is_payment = transfer.kind in (Transfer.Kind.DEPOSIT, Transfer.Kind.CHARGEBACK)
-        has_more = transfer.memo and not is_payment
-        return f"{what}: {named(transfer.memo)}" if has_more else what
+        return transfer_text(self.entry.transfer)
 
     @property
     def bucket(self) -> str:
         return self.entry.account.get_kind_display()
-
-    @property
-    def is_credit(self) -> bool:
-        return self.entry.amount_minor > 0
-
-    def as_text(self) -> dict[str, str]:
-        """Return the line for files and API clients, not localised."""
-        entry, transfer = self.entry, self.entry.transfer
-        return {
-            "when": transfer.created_at.isoformat(),
-            "booked_on": transfer.booked_on.isoformat(),
-            "kind": transfer.kind,
-            "what": self.text,
-            "bucket": self.bucket,
-            "amount": str(entry.amount.amount),
-            "balance": str(entry.balance_after.amount),
-            "currency": entry.currency,
-            "transfer": str(transfer.public_id),
-        }
 
 
 def cursor_after(entry: Entry) -> str:
@@ -74,7 +50,9 @@ class Statement:
 
     player: User
     currency: str = ""
-    kind: str = ""
+    # Kinds of transfers and of accounts; empty for all.
+    kinds: Collection[str] = ()
+    account_kinds: Collection[str] = ()
     booked_from: date | None = None
     booked_to: date | None = None
 
@@ -82,17 +60,18 @@ class Statement:
         """Return at most `size` entries before a given one.
 
         Each account is queried for its own latest entries: a short index scan, however many it has.
-        New
-        entries come before the first page and shift none.
+        New entries come before the first page and shift none.
         """
-        older = self._chosen() if before is None else self._chosen() & Q(pk__lt=before)
-        walks = [latest_keys(account, older, size=size) for account in self._accounts()]
-        if not walks:
-            return []
-        together = walks[0].union(*walks[1:], all=True)
-        found = sorted((row["pk"] for row in together), reverse=True)
-        rows = Entry.objects.filter(pk__in=found[:size])
-        return list(rows.select_related("transfer", "account").latest_first())
+        return self._read(before=before, size=size)[0]
+
+    def start(self, *, size: int) -> tuple[list[Entry], int]:
+        """Return the first page, and the accounts' total in minor units after its first entry.
+
+        Both are read by one query, so that a posting meanwhile is in both or in neither. The total
+        counts entries of all kinds.
+        """
+        entries, heads = self._read(before=None, size=size)
+        return entries, sum(head.balance_after_minor for head in heads)
 
     def chunks(self) -> Iterator[list[Entry]]:
         """Yield all lines in chunks, one in memory at a time."""
@@ -101,43 +80,79 @@ class Statement:
             yield chunk
             before = chunk[-1].pk
 
-    def _accounts(self) -> list[int]:
+    def accounts(self) -> QuerySet[Account]:
+        """Return the player's accounts that the statement covers."""
         mine = Account.objects.of_player(self.player)
         if self.currency:
             mine = mine.filter(currency=self.currency)
-        return list(mine.values_list("pk", flat=True))
+        return mine.filter(kind__in=self.account_kinds) if self.account_kinds else mine
 
-    def _within_days(self) -> Q:
-        """Bound the primary keys by the days, so that the scan does not start at today's entries.
+    def entries(self) -> QuerySet[Entry]:
+        """Return all entries of the statement, for sums."""
+        accounts = list(self.accounts().values_list("pk", flat=True))
+        return Entry.objects.filter(self._kinds() & self._not_before() & self._not_after()).filter(
+            account__in=accounts
+        )
 
-        Entries are numbered in the order of their days, since a day begins after the last posting
-        of the
-        day before has committed (booked_days.sql). So any entry of another day is a bound.
-        """
-        near, booked = Q(), Transfer.objects.order_by("booked_on", "xid")
-        if self.booked_from is not None:
-            before = booked.filter(booked_on__lt=self.booked_from).reverse().values("pk")[:1]
-            last = Entry.objects.filter(transfer__in=before).aggregate(pk=Max("pk"))["pk"]
-            near &= Q(pk__gt=last or 0)
-        if self.booked_to is not None:
-            after = booked.filter(booked_on__gt=self.booked_to).values("pk")[:1]
-            first = Entry.objects.filter(transfer__in=after).aggregate(pk=Min("pk"))["pk"]
-            near &= Q() if first is None else Q(pk__lt=first)
-        return near
+    def _read(self, *, before: int | None, size: int) -> tuple[list[Entry], list[Entry]]:
+        """Return a page and, for the first one, each account's latest entry up to the last day."""
+        until = self._not_after()
+        older = until if before is None else until & Q(pk__lt=before)
+        chosen = older & self._kinds() & self._not_before()
+        accounts = list(self.accounts().values_list("pk", flat=True))
+        walks = [latest_keys(account, chosen, size=size) for account in accounts]
+        if before is None:
+            walks += [latest_keys(account, until, size=1, is_head=True) for account in accounts]
+        if not walks:
+            return [], []
+        together = list(walks[0].union(*walks[1:], all=True))
+        found = sorted((row["pk"] for row in together if not row["is_head"]), reverse=True)[:size]
+        heads = {row["pk"] for row in together if row["is_head"]}
+        rows = Entry.objects.filter(pk__in=[*found, *heads])
+        read = {row.pk: row for row in rows.select_related("transfer", "account")}
+        return [read[pk] for pk in found], [read[pk] for pk in heads]
 
-    def _chosen(self) -> Q:
-        chosen = {
-            "kind": self.kind or None,
-            "transfer__booked_on__gte": self.booked_from,
-            "transfer__booked_on__lte": self.booked_to,
-        }
-        matches = Q(**{name: value for name, value in chosen.items() if value is not None})
-        return matches & self._within_days()
+    # The bounds of the primary keys save a scan from today's entries on. Entries are numbered in
+    # the order of their days, since a day begins after the last posting of the day before has
+    # committed (booked_days.sql). So any entry of another day is a bound.
+
+    def _not_before(self) -> Q:
+        if self.booked_from is None:
+            return Q()
+        earlier = Transfer.objects.filter(booked_on__lt=self.booked_from)
+        before = earlier.order_by("-booked_on", "-xid").values("pk")[:1]
+        last = Entry.objects.filter(transfer__in=before).aggregate(pk=Max("pk"))["pk"]
+        return Q(booked_on__gte=self.booked_from, pk__gt=last or 0)
+
+    def _not_after(self) -> Q:
+        if self.booked_to is None:
+            return Q()
+        later = Transfer.objects.filter(booked_on__gt=self.booked_to)
+        after = later.order_by("booked_on", "xid").values("pk")[:1]
+        first = Entry.objects.filter(transfer__in=after).aggregate(pk=Min("pk"))["pk"]
+        bound = Q() if first is None else Q(pk__lt=first)
+        return Q(booked_on__lte=self.booked_to) & bound
+
+    def _kinds(self) -> Q:
+        if len(self.kinds) == 1:  # Equality uses the partial index of rare kinds.
+            return Q(kind=next(iter(self.kinds)))
+        return Q(kind__in=self.kinds) if self.kinds else Q()
 
 
-def latest_keys(account: int, chosen: Q, *, size: int) -> QuerySet[Entry, Any]:
-    """Return the keys of an account's latest selected entries."""
-    return Entry.objects.filter(chosen, account=account).latest_first().values("pk")[:size]
+def latest_keys(
+    account: int, chosen: Q, *, size: int, is_head: bool = False
+) -> QuerySet[Entry, Any]:
+    """Return the keys of an account's latest selected entries, each with `is_head`."""
+    rows = Entry.objects.filter(chosen, account=account).annotate(is_head=Value(is_head))
+    return rows.latest_first().values("pk", "is_head")[:size]
+
+
+def transfer_text(transfer: Transfer) -> str:
+    """Return the kind of a transfer with its memo, in the active language."""
+    what = kind_label(transfer.kind)
+    # For a payment, the memo is the gateway's reference.
+    is_payment = transfer.kind in (Transfer.Kind.DEPOSIT, Transfer.Kind.CHARGEBACK)
+    return f"{what}: {named(transfer.memo)}" if transfer.memo and not is_payment else what
 
 
 def kind_label(kind: str) -> str:
@@ -146,7 +161,7 @@ def kind_label(kind: str) -> str:
 
 
 _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
-    Transfer.Kind.GRANT: lambda: _("Play points granted"),
+    Transfer.Kind.GRANT: lambda: _("Free points"),
     Transfer.Kind.BUY_IN: lambda: _("Entry paid"),
     Transfer.Kind.PRIZE: lambda: _("Prize"),
     Transfer.Kind.REFUND: lambda: _("Entry refunded"),

@@ -9,7 +9,7 @@ urlpatterns = [
     path("statement/", from_replica(pages.StatementView.as_view()), name="wallet-statement"),
     path(
         "statement.csv",
-        from_replica(pages.StatementFileView.as_view()),
+        from_replica(pages.StatementTableView.as_view()),
         name="wallet-statement-file",
     ),
     path(

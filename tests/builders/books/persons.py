@@ -13,6 +13,7 @@ from core.clock import database_now
 from core.events import Event
 from finance.webhooks import actions as webhooks
 from players.accounts.models import User
+from players.cases import help_requests
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case
@@ -106,7 +107,11 @@ def _doubts_and_questions(unknown: User, other: User, clerk: User) -> None:
     doubts.settle_by_staff(player_id=other.pk, by=clerk, reason="Seen by video")
     for player in (unknown, other):
         question = ask_about_data(player=player, about=DataRequest.About.PLACE, text="I moved.")
+        written = help_requests.write_to_support(
+            player=player, email="", language="en", subject="Bonus", text="Where is it?"
+        )
     answer_request(request_id=question.pk, answer="Done.", by=clerk)
+    help_requests.answer_request(request_id=written.pk, answer="Here.", by=clerk)
 
 
 def _factors_and_blocks(known: User, clerk: User, checker: User) -> User:

@@ -40,6 +40,7 @@ NOT_WATCHED = {
     "finance.exportjob": "the progress of an export",
     "finance.webhookdelivery": "whether an event was delivered",
     "players.playername": "copied from players' rows by a trigger, and written by nothing else",
+    "players.remarkemail": "whether an answer was sent by e-mail",
     "players.cannedanswer": "texts that staff choose from",
     "players.notification": "messages, which a sweep deletes",
     "players.notificationchoice": "which messages a player receives",

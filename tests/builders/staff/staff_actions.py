@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from players.cases import actions as cases
+from players.cases import help_requests
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case as StaffCase
@@ -109,6 +110,14 @@ def _data_request() -> Act:
     rival, player = pair()
     asked = ask_about_data(player=player, about=DataRequest.About.PLACE, text="I moved to Goa.")
     return Act(partial(answer_request, request_id=asked.pk, answer="Done."), rival)
+
+
+def _help_request() -> Act:
+    rival, player = pair()
+    asked = help_requests.write_to_support(
+        player=player, email="", language="en", subject="Bonus", text="Where is it?"
+    )
+    return Act(partial(help_requests.answer_request, request_id=asked.pk, answer="Here."), rival)
 
 
 def _tax_number() -> Act:
@@ -309,6 +318,7 @@ CASES: dict[str, Case] = {
     "tables.integrity.collusion.decisions.approve_decision": partial(_finding, "approve"),
     "tables.integrity.collusion.decisions.reject_decision": partial(_finding, "reject"),
     "players.cases.data_requests.answer_request": _data_request,
+    "players.cases.help_requests.answer_request": _help_request,
     "players.cases.actions.take_case": partial(_case, "take_case"),
     "players.cases.actions.give_case": lambda: _case("give_case", owner=boss()),
     "players.cases.actions.rank_case": partial(

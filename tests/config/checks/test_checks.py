@@ -16,6 +16,7 @@ def _as_deployed(settings):
     settings.STAFF_MFA_REQUIRED = True
     backend = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_CONFIG = settings.EMAIL_CONFIG | {"EMAIL_BACKEND": backend}
+    settings.CONTACT_EMAIL = "help@example.com"
 
 
 def refusals():
@@ -34,6 +35,7 @@ BACKENDS = "django.core.mail.backends"
         ("DEAL_KEYS", [], {"config.E002"}),
         ("PAYEE_KEYS", [], {"config.E003"}),
         ("STAFF_MFA_REQUIRED", False, {"config.W001"}),
+        ("CONTACT_EMAIL", "", {"config.E020"}),
         *(
             ("EMAIL_CONFIG", {"EMAIL_BACKEND": f"{BACKENDS}.{name}.EmailBackend"}, {"config.E019"})
             for name in ("console", "dummy", "filebased")
@@ -114,7 +116,10 @@ def _check(**given):
     return subprocess.run(
         [sys.executable, "manage.py", "check", "--deploy", "--tag", "security"],
         cwd=CHECKOUT,
-        env=os.environ | {"RUMMY_EPHEMERAL": "1", "EMAIL_URL": "smtp://localhost"} | given,
+        env=os.environ
+        | {"RUMMY_EPHEMERAL": "1", "EMAIL_URL": "smtp://localhost"}
+        | {"CONTACT_EMAIL": "help@example.com"}
+        | given,
         capture_output=True,
         text=True,
         timeout=120,

@@ -29,6 +29,7 @@ COMPLETE = {
     "HTTPS": "1",
     "STAFF_MFA_REQUIRED": "1",
     "EMAIL_URL": "smtp+tls://user:password@mail.example.com:587",
+    "CONTACT_EMAIL": "help@example.com",
 }
 
 
@@ -58,7 +59,10 @@ def test_environment_without_settings_is_refused_by_all_their_ids():
 
     code, reported, text = checked({"SECRET_KEY": COMPLETE["SECRET_KEY"]} | wrong)
 
-    ours = {f"config.{name}" for name in ("E001", "E002", "E003", "E013", "E014", "E019", "W001")}
+    ours = {
+        f"config.{name}"
+        for name in ("E001", "E002", "E003", "E013", "E014", "E019", "E020", "W001")
+    }
     of_https = {f"security.{name}" for name in ("W004", "W008", "W012", "W016")}
     assert (code, reported) == (1, ours | of_https), text
 

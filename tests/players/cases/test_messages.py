@@ -32,8 +32,8 @@ def case():
 def test_a_player_reads_messages_and_no_notes_and_answers(client, case):
     client.force_login(case.player)
 
-    page = client.get(reverse("messages")).text
-    answer = reverse("answer-staff", args=[case.public_id])
+    answer = reverse("thread", args=[case.public_id])
+    page = client.get(reverse("messages")).text + client.get(answer).text
     client.post(answer, {"text": "The third."})
 
     assert "Which step?" in page
@@ -55,13 +55,13 @@ def test_staff_message_is_notified_in_the_players_language(case):
     )
     with translation.override("hi"):
         assert "your complaint" not in text_of(notification)
-    assert path_of(notification) == reverse("messages")
+    assert path_of(notification) == reverse("thread", args=[case.public_id])
 
 
 def test_player_answers_only_own_cases_with_a_message(client, case):
     stranger = make_player()
     client.force_login(stranger)
-    answer = reverse("answer-staff", args=[case.public_id])
+    answer = reverse("thread", args=[case.public_id])
 
     assert client.post(answer, {"text": "Me too"}).status_code == 404
     assert client.post(reverse("messages"), {"text": "Me too"}).status_code == 405

@@ -45,9 +45,7 @@ def test_case_page_has_all_actions_from_the_report_to_the_answer(client, dispute
     do("note", text="The replay shows nothing odd.")
     do("message", text="Which step do you mean?")
     client.force_login(dispute.seat.player)
-    client.post(
-        reverse("answer-staff", args=[Case.objects.get().public_id]), {"text": "The first one."}
-    )
+    client.post(reverse("thread", args=[Case.objects.get().public_id]), {"text": "The first one."})
     client.force_login(by)
     shown = client.get(page).text
     done = do("answer", text="It ran as it should.")

@@ -10,11 +10,21 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from players.cases import actions
+from players.cases import actions, help_requests
 from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
+from players.cases.help_requests import write_to_support
 from players.cases.models import Case
-from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FINDINGS, FLAGS, KINDS, TASKS, WITHDRAWALS
+from staff.cases.kinds import (
+    DATA_REQUESTS,
+    DISPUTES,
+    FINDINGS,
+    FLAGS,
+    HELP_REQUESTS,
+    KINDS,
+    TASKS,
+    WITHDRAWALS,
+)
 from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 from tables.integrity.moderation import disputes
 from tables.seats.models import ReviewFlag
@@ -62,6 +72,9 @@ def things(settings):
         DATA_REQUESTS: ask_about_data(
             player=make_player(), about=DataRequest.About.PLACE, text="I have moved."
         ),
+        HELP_REQUESTS: write_to_support(
+            player=make_player(), email="", language="en", subject="Bonus", text="Where is it?"
+        ),
         TASKS: StaffTask.objects.create(kind="session_ended", details="Look at this"),
     }
 
@@ -74,7 +87,9 @@ def test_queue_has_every_kind_while_its_row_is_open(things):
     disputes.answer_dispute(dispute_id=things[DISPUTES].pk, by=by, answer="It ran as it should.")
     finish_task(task_id=things[TASKS].pk, by=by)
     step("approve", things[WITHDRAWALS])
-    assert not Case.objects.exists()
+    # Messages to support open their case themselves.
+    assert [case.kind for case in Case.objects.all()] == [HELP_REQUESTS.name]
+    help_requests.answer_request(request_id=things[HELP_REQUESTS].pk, by=by, answer="Soon.")
     answer_request(request_id=things[DATA_REQUESTS].pk, by=by, answer="Corrected.")
 
     assert sorted(names(viewer)) == ["tables.finding", "tables.reviewflag"]
@@ -87,6 +102,7 @@ def test_each_role_sees_the_kinds_its_lists_show(things):
     assert seen == {
         "Support": {
             "players.datarequest",
+            "players.helprequest",
             "tables.dispute",
             "tables.reviewflag",
             "wallet.withdrawal",

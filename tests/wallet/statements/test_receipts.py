@@ -154,7 +154,7 @@ def test_receipt_page_shows_text_and_figures(client):
 
     page = client.get(reverse("wallet-receipt", args=[grant.public_id])).content.decode()
 
-    assert "Play points granted" in page
+    assert "Free points" in page
     assert "A promotion by the site. Welcome." in page
     assert "10,000\xa0PTS" in page
     assert "promotions" not in page.lower().replace("out of its promotions", "")

@@ -5,6 +5,7 @@ import io
 import re
 from datetime import timedelta
 from urllib.parse import unquote, urlencode
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core import signing
@@ -13,13 +14,13 @@ from django.db.models import Q
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.wallet.filters import SENSELESS
+from tests.builders.wallet.filters import SENSELESS_ON_PAGES
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
-from wallet.statements import statement
+from wallet.statements import acts, table
 from wallet.statements.statement import Statement, StatementRow, latest_keys
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def amounts(*texts):
 
 
 def rows_of(response):
-    text = b"".join(response.streaming_content).decode()
+    text = b"".join(response.streaming_content).decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -90,32 +91,36 @@ def test_filters_choose_and_stay_from_page_to_page(client, me):
         fund(me, deposit=5_00)
 
     assert len(amounts(*pages(client, currency="INR", kind="deposit"))) == 30
-    assert amounts(*pages(client, kind="grant")) == ["10,000"]
+    assert amounts(*pages(client, currency="PTS", kind="points")) == ["10,000"]
     assert amounts(*pages(client, currency="PTS", kind="deposit")) == []
 
 
-def test_statement_days_are_booked_days_and_inclusive(client, me):
+def test_statement_of_a_month_has_its_sums(client, me):
     fund(me, deposit=5_00)
-    today = Transfer.objects.get().booked_on
-    tomorrow = today + timedelta(days=1)
+    month = f"{Transfer.objects.get().booked_on:%Y-%m}"
 
-    assert amounts(*pages(client, booked_from=today, booked_to=today)) == ["5.00"]
-    assert amounts(*pages(client, booked_from=tomorrow)) == []
+    page = client.get(reverse("wallet-statement"), {"period": month}).text
+
+    assert amounts(page) == ["5.00"]
+    assert page.count("<dd>₹0.00</dd>") == 1  # The balance at the beginning.
+    assert page.count("<dd>₹5.00</dd>") == 1  # At the end.
 
 
 @pytest.mark.extended
-def test_each_day_has_its_own_entries_however_many_came_later(client, me, owner):
+def test_each_day_has_its_own_entries_however_many_came_later(me, owner):
     for units in (1, 2, 3, 4):
         with owner(), connection.cursor() as cursor:  # A day goes by.
             cursor.execute("SET LOCAL session_replication_role = replica")
             cursor.execute("UPDATE wallet_transfer SET booked_on = booked_on - 1")
+            cursor.execute("UPDATE wallet_entry SET booked_on = booked_on - 1")
             cursor.execute("SET LOCAL session_replication_role = DEFAULT")
         fund(me, deposit=units * 100)
     today = Transfer.objects.latest("pk").booked_on
     [first, second, third] = [today - timedelta(days=days) for days in (3, 2, 1)]
 
     def found(**days):
-        return amounts(*pages(client, **days))
+        entries = Statement(me, **days).page(size=9)
+        return [str(entry.amount.amount) for entry in entries]
 
     assert found(booked_from=second, booked_to=second) == ["2.00"]
     assert found(booked_from=second, booked_to=third) == ["3.00", "2.00"]
@@ -125,7 +130,7 @@ def test_each_day_has_its_own_entries_however_many_came_later(client, me, owner)
     assert found(booked_from=first, booked_to=today) == ["4.00", "3.00", "2.00", "1.00"]
 
 
-@pytest.mark.parametrize("chosen", SENSELESS)
+@pytest.mark.parametrize("chosen", SENSELESS_ON_PAGES)
 def test_a_filter_that_means_nothing_shows_nothing(client, me, chosen):
     fund(me, deposit=5_00)
 
@@ -150,15 +155,34 @@ def test_a_made_up_cursor_is_refused(client, me, made_up):
 
 
 def test_the_file_holds_the_same_entries(client, me, monkeypatch):
-    monkeypatch.setattr(statement, "CHUNK", 4)
+    monkeypatch.setattr(acts, "READ", 4)
+    monkeypatch.setattr(table, "CHUNK", 3)
     for units in range(1, 11):
         fund(me, deposit=units * 100)
     fund(make_player(), deposit=987_65)
 
     rows = rows_of(client.get(reverse("wallet-statement-file"), {"currency": "INR"}))
 
-    assert [row["amount"] for row in rows] == [f"{units}.00" for units in range(10, 0, -1)]
-    assert rows[0]["balance"] == "55.00"
+    assert [row["Amount"] for row in rows] == [f"{units}.00" for units in range(10, 0, -1)]
+    assert rows[0]["Balance"] == "55.00"
+
+
+def test_the_file_has_the_times_of_the_account_and_is_the_same_each_time(client, me):
+    me.time_zone = "America/New_York"
+    me.save()
+    fund(me, deposit=5_00)
+    at = Transfer.objects.get().created_at
+    month = {"period": f"{Transfer.objects.get().booked_on:%Y-%m}"}
+
+    first, again = (client.get(reverse("wallet-statement-file"), month) for _ in range(2))
+
+    content = first.getvalue()
+    assert content == again.getvalue()
+    assert content.startswith(b"\xef\xbb\xbf")
+    [row] = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+    new_york = at.astimezone(ZoneInfo("America/New_York"))
+    assert row["Date and time (America/New_York)"] == f"{new_york:%Y-%m-%d %H:%M}"
+    assert first["Content-Disposition"].endswith(f'"statement-INR-{month["period"]}.csv"')
 
 
 def test_the_file_runs_no_formula(client, me):
@@ -172,8 +196,8 @@ def test_the_file_runs_no_formula(client, me):
     )
     [row] = rows_of(client.get(reverse("wallet-statement-file")))
 
-    assert not row["what"].startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert row["amount"] == "0.01"
+    assert not row["Description"].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert row["Amount"] == "0.01"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +219,7 @@ def test_a_page_takes_few_questions(client, me, django_assert_max_num_queries):
     for _ in range(30):
         fund(me, deposit=1_00)
 
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         client.get(reverse("wallet-statement"))
 
 

@@ -14,6 +14,7 @@ decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('players_placedoubt', 'settled_by_id', 'players.placedoubt', '{settle}', NULL),
     ('players_phonenumber', 'distinguished_by_id', 'players.phonenumber', '{distinguish_player}', NULL),
     ('players_datarequest', 'answered_by_id', 'players.datarequest', '{answer}', NULL),
+    ('players_helprequest', 'answered_by_id', 'players.helprequest', '{answer}', NULL),
     ('players_factorlink', 'made_by_id', 'players.factorlink', '{make_link}', NULL),
     ('tables_ruling', 'by_id', 'tables.table', '{cancel,void_deal}', 'table_id'),
     ('tables_dispute', 'assignee_id', 'tables.dispute', '{take,answer}', NULL),

@@ -27,6 +27,7 @@ SELECT wallet_watch('wallet_policy', p_key => 'name');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'players_region', 'players_regionchange', 'players_identitycheck', 'players_hold', 'players_break',
     'players_placedoubt', 'players_ownlimit', 'players_taxnumber', 'players_datarequest', 'players_case', 'players_remark']) AS name;
+SELECT wallet_watch('players_helprequest', p_hashed => '{email}');
 SELECT wallet_watch('players_identitydocument', 'only',
     '{id, public_id, identity_check_id, media_type, size_bytes, delete_at, deleted_at}');
 SELECT wallet_watch('players_providercheck', 'but', '{tries, next_try_at}');

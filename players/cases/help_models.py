@@ -1,0 +1,115 @@
+"""Messages to support, from players and from visitors who leave an e-mail address."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from core.clock import CreatedAtField
+from core.db.row_locks import LockableQuerySet
+from players.cases.models import Remark
+
+
+class HelpRequestQuerySet(LockableQuerySet["HelpRequest"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def unanswered(self) -> Self:
+        return self.filter(answered_at=None)
+
+
+class HelpRequest(models.Model):
+    """One message to support, which opens a case.
+
+    Its text is immutable; it is answered once, by a message on its case, where both may go on
+    writing.
+    """
+
+    LONGEST: ClassVar[int] = Remark.LONGEST
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="help_requests",
+        db_index=False,
+    )
+    # Where a visitor, or a guest without an address of their own, gets the answer.
+    email = models.EmailField(blank=True, default="")
+    language = models.CharField(max_length=8)
+    subject = models.CharField(max_length=120)
+    text = models.TextField(max_length=LONGEST)
+    # The public id of one of the player's transfers, and its name when it was attached.
+    about = models.UUIDField(null=True, blank=True)
+    about_name = models.CharField(max_length=200, blank=True, default="")
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+
+    objects = HelpRequestQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "message to support"
+        verbose_name_plural = "messages to support"
+        ordering: ClassVar[list[str]] = ["-pk"]
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("answer_helprequest", "Can answer messages to support"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["player"], name="players_helprequest_of_player"),
+            models.Index(
+                fields=["email"], condition=~models.Q(email=""), name="players_helprequest_of_email"
+            ),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(player__isnull=False) | ~models.Q(email=""),
+                name="players_helprequest_can_be_answered",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(about=None) | models.Q(player__isnull=False),
+                name="players_helprequest_attaches_own",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(text="") & ~models.Q(subject=""),
+                name="players_helprequest_says_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(answered_at=None, answered_by=None)
+                | models.Q(answered_at__isnull=False, answered_by__isnull=False),
+                name="players_helprequest_answered_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject
+
+
+class RemarkEmail(models.Model):
+    """An e-mail with a message of staff to an address that no account has verified."""
+
+    remark = models.OneToOneField(Remark, on_delete=models.PROTECT, related_name="email")
+    request = models.ForeignKey(HelpRequest, on_delete=models.PROTECT, related_name="+")
+    created_at = CreatedAtField()
+    sent_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["id"], condition=models.Q(sent_at=None), name="players_remarkemail_unsent"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"e-mail with {self.remark}"
