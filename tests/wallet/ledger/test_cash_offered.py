@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from players.eligibility import verdicts
+from players.eligibility import checklist
 from players.eligibility.places.models import AGE_MIN
 from players.eligibility.verdicts import Act, require_may
 from players.exceptions import AgeUnknown, EmailUnverified, UnderAge
@@ -60,7 +60,7 @@ def test_deposit_requires_age_and_a_verified_address(client):
 
         assert (answer.status_code, answer.json()["code"]) == (403, refusal.code)
         assert 'name="amount"' not in page
-        assert (f'href="{reverse("account_email")}"' in page) == (refusal is EmailUnverified)
+        assert (f'href="{reverse("account_email")}?next' in page) == (refusal is EmailUnverified)
 
 
 def test_tables_and_tournaments_for_money_ask_too():
@@ -85,7 +85,7 @@ def test_a_player_comes_of_age_on_the_birthday():
 
 @pytest.mark.parametrize(("today", "is_adult"), [("2026-02-28", False), ("2026-03-01", True)])
 def test_who_was_born_on_a_leap_day_comes_of_age_in_march(monkeypatch, today, is_adult):
-    monkeypatch.setattr(verdicts, "site_today", lambda: date.fromisoformat(today))
+    monkeypatch.setattr(checklist, "site_today", lambda: date.fromisoformat(today))
     player = make_depositor(birth_date=date(2008, 2, 29))
 
     if is_adult:
