@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tables.games import GAMES
@@ -23,8 +23,8 @@ DIGITS: dict[str, Any] = {"max_digits": 12, "decimal_places": 2, "min_value": 0}
 def currency_label(code: str) -> str:
     """Return the text of a currency's tab: "Play points", "Real money (₹)"."""
     if code == PLAY_POINTS:
-        return _now("Play points")
-    return _now("Real money (%(currency)s)") % {"currency": "₹" if code == "INR" else code}
+        return gettext("Play points")
+    return gettext("Real money (%(currency)s)") % {"currency": "₹" if code == "INR" else code}
 
 
 class LobbyForm(forms.Form):

@@ -42,7 +42,7 @@ from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.withdrawable import withdrawable
 
-QUICK_RUPEES = (100, 500, 1_000, 2_000, 5_000)
+QUICK_RUPEES = (100, 500, 1_000, 5_000)
 # Help, contact, terms and responsible play, with the figures of the site.
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 

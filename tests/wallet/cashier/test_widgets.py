@@ -62,12 +62,12 @@ def test_forms_have_buttons_for_quick_amounts(client):
     assert 'data-amount="1000"' in limits
     assert 'data-amount="100">₹100<' in withdrawal
     assert 'data-amount="200.00">Max<' in withdrawal
-    assert 'data-amount="2000">₹2,000<' in deposit
+    assert 'data-amount="1000">₹1,000<' in deposit
     assert "Max<" not in deposit
 
 
 def test_quick_amounts_are_round_sums_up_to_the_most():
     assert quick_amounts(as_money(500_00, "INR"), "INR") == [("₹100", "100"), ("₹500", "500")]
     labels = [label for label, _ in quick_amounts(None, "INR")]
-    assert labels == ["₹100", "₹500", "₹1,000", "₹2,000", "₹5,000"]
+    assert labels == ["₹100", "₹500", "₹1,000", "₹5,000"]
     assert quick_amounts(as_money(0, "INR"), "INR") == []
