@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
 from statistics import median
-from typing import Final
+from typing import Any, Final, cast
 
 from django.core.cache import cache
 from django.db.models import Count, Exists, Min, OuterRef, Q
@@ -67,7 +67,7 @@ class Activity:
 
 def activity() -> Activity:
     """Return what happens now, at most four seconds old."""
-    found = cache.get_or_set(
+    found: Any = cache.get_or_set(
         "tables.lobby.activity", lambda: asdict(read_activity()), ACTIVITY_SECONDS
     )
     return Activity(**found | {"tables": [WatchedTable(**each) for each in found["tables"]]})
@@ -99,8 +99,8 @@ def expected_waits() -> dict[str, float]:
     within 7 days, of the start minus the time at which the first of its players sat down. Kinds
     with fewer than 5 such games are left out, and so are games before the last 1,000 of all kinds.
     """
-    waits: dict[str, float] = cache.get_or_set("tables.lobby.waits", read_waits, WAITS_SECONDS)
-    return waits
+    waits: Any = cache.get_or_set("tables.lobby.waits", read_waits, WAITS_SECONDS)
+    return cast("dict[str, float]", waits)
 
 
 def read_waits() -> dict[str, float]:
