@@ -208,6 +208,7 @@ class StartWithdrawalView(OnceView):
             wait=settings.WITHDRAWAL_WAIT_HOURS,
             has_payee=bool(self.payees()),
             free=free,
+            steps=may(player, Act.WITHDRAW).steps,
             quick=[*quick_amounts(free.now, currency), *everything],
             **kwargs,
         )

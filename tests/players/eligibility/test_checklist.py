@@ -127,6 +127,19 @@ def test_deposit_page_shows_the_steps_and_each_form_returns_to_it(client):
     assert codes(player, done=True) == ["place_not_given", "age_unknown"]
 
 
+def test_withdrawal_page_shows_the_open_identity_step_only(client):
+    player = make_depositor(country="IN", region="KA")
+    client.force_login(player)
+    address = reverse("start-withdrawal")
+
+    page = client.get(address).text
+
+    assert "Before you withdraw" in page
+    assert f'href="{reverse("identity")}?next={address.replace("/", "%2F")}"' in page
+    verify_identity(player)
+    assert "Before you withdraw" not in client.get(address).text
+
+
 def test_page_of_another_site_is_not_returned_to(client):
     client.force_login(newcomer(country=""))
 
