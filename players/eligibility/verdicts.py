@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Final
 
 from django.conf import settings
@@ -56,8 +57,7 @@ class Verdict:
     sentence: str = ""
     since: datetime | None = None
     until: datetime | None = None
-    steps: tuple[Step, ...] = ()
-    """The checklist with the open step that is the reason; empty for other reasons."""
+    find_steps: Callable[[], Iterable[Step]] = field(default=tuple, compare=False)
 
     @property
     def is_allowed(self) -> bool:
@@ -67,6 +67,11 @@ class Verdict:
     def code(self) -> str:
         """Return the code of the refusal; empty if the action is allowed."""
         return self.refusal.code if self.refusal else ""
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The checklist with the open step that is the reason; empty for other reasons."""
+        return tuple(self.find_steps())
 
     def enforce(self) -> None:
         """Raise the refusal, if there is one."""
@@ -163,13 +168,14 @@ def _cash(player: User, region: Region | None) -> Verdict:
         return Verdict(CashWindingDown, sentence, since=since)
     if player.is_bot:
         return Verdict(CashNotOffered, _("Bots play for play points only."))
-    steps = [*cash_steps(player, region)]
-    missing = next((step for step in steps if not step.is_done), None)
-    return ALLOWED if missing is None else _of_step(missing, steps)
+    missing = next((step for step in cash_steps(player, region) if not step.is_done), None)
+    if missing is None:
+        return ALLOWED
+    return _of_step(missing, lambda: cash_steps(player, region))
 
 
-def _of_step(step: Step, steps: Sequence[Step]) -> Verdict:
-    return Verdict(step.refusal, step.sentence, step.since, step.until, tuple(steps))
+def _of_step(step: Step, find_steps: Callable[[], Iterable[Step]]) -> Verdict:
+    return Verdict(step.refusal, step.sentence, step.since, step.until, find_steps)
 
 
 def require_own_name(player: User, name: str) -> None:
@@ -188,7 +194,7 @@ def _identified(player: User) -> Verdict:
     if not _needs_identity(player):
         return ALLOWED
     step = identity_step(player)
-    return ALLOWED if step.is_done else _of_step(step, [step])
+    return ALLOWED if step.is_done else _of_step(step, lambda: [step])
 
 
 def _needs_identity(player: User) -> bool:

@@ -20,7 +20,7 @@ def test_the_page_shows_my_latest_entries_only(client, django_assert_max_num_que
     fund(other, deposit=987_65)
     client.force_login(me)
 
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         page = client.get(reverse("wallet")).content.decode()
 
     assert "987.65" not in page
