@@ -1,6 +1,8 @@
 """Refusals about players' accounts and staff actions on them."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from core.exceptions import Refusal
 
@@ -177,11 +179,19 @@ class NotEligible(PlayerError, status=403):
     """The law, the operator or the player's own choice does not allow an action."""
 
     def __init__(
-        self, message: str = "", *, since: datetime | None = None, until: datetime | None = None
+        self,
+        message: str = "",
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        steps: Sequence[Mapping[str, Any]] = (),
     ) -> None:
+        """`steps` is the checklist to complete, if the reason is one of its steps."""
         moments = {"since": since, "until": until}
-        details = {name: moment.isoformat() for name, moment in moments.items() if moment}
-        super().__init__(message, **details)
+        details: dict[str, Any] = {
+            name: moment.isoformat() for name, moment in moments.items() if moment
+        }
+        super().__init__(message, **details | ({"steps": [*steps]} if steps else {}))
 
 
 class PlayProhibited(NotEligible):
@@ -210,6 +220,14 @@ class WithdrawalsHeld(NotEligible):
 
 class CashNotOffered(NotEligible):
     """Play for money is not offered in the player's place (RB 11.6)."""
+
+
+class GuestAccount(NotEligible):
+    """Guests play for play points only; the account must be registered first."""
+
+
+class PlaceNotGiven(NotEligible):
+    """The player has not said where they live."""
 
 
 class CashWindingDown(NotEligible):

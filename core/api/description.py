@@ -101,6 +101,7 @@ def _any_refusal() -> dict[str, Any]:
         "parameter": schema_of(str),
         "parameters": schema_of(list[str]),
         "since": moment,
+        "steps": {"type": "array", "items": {"type": "object", "additionalProperties": {}}},
         "until": moment,
     }
     return {"type": "object", "properties": PROBLEM | more, "required": [*PROBLEM]}

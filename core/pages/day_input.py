@@ -1,34 +1,21 @@
-"""A date input of three lists: a browser's calendar uses the browser's language."""
+"""The date input of forms: one picker, the browser's own."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.forms import SelectDateWidget
+from django.forms import DateInput
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
-
-YEARS_SHOWN = 10
 
 
-class DayInput(SelectDateWidget):
-    """Day, month and year in the page's language; a URL may also give an ISO date."""
+class DayInput(DateInput):
+    """A calendar that ends today; a URL gives the same ISO date."""
 
-    def __init__(self) -> None:
-        nothing: Any = (_("Year"), _("Month"), _("Day"))
-        super().__init__(empty_label=nothing)
+    input_type = "date"
 
-    @staticmethod
-    def _parse_date_fmt() -> list[str]:
-        return ["day", "month", "year"]
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, format="%Y-%m-%d")
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        this_year = timezone.localdate().year
-        self.years = range(this_year, this_year - YEARS_SHOWN, -1)
-        context = super().get_context(name, value, attrs)
-        # The form's label belongs to the first list.
-        for part, words in zip(
-            context["widget"]["subwidgets"][1:], (_("Month"), _("Year")), strict=True
-        ):
-            part["attrs"]["aria-label"] = words
-        return context
+        last = {"max": timezone.localdate().isoformat()}
+        return super().get_context(name, value, last | (attrs or {}))

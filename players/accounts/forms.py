@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
-from zoneinfo import available_timezones
+from zoneinfo import TZPATH, available_timezones
 
 from django import forms
 from django.conf import settings
@@ -41,6 +43,26 @@ def refuse_taken_handle(handle: str, *, player: User | None = None) -> None:
         raise ValidationError(_("This player name is taken."))
 
 
+def likely_zones(player: User) -> list[str]:
+    """Return the player's time zone, that of the site, and those of the player's country."""
+    found = [player.time_zone, settings.TIME_ZONE, *zones_of_country(player.country)]
+    return [name for name in dict.fromkeys(found) if name in available_timezones()]
+
+
+@cache
+def zones_of_country(country: str) -> tuple[str, ...]:
+    """Return the time zones of a country by the system's `zone.tab`; none if it has no such file.
+
+    The file lists the zone with the most people first.
+    """
+    tables = (Path(folder) / "zone.tab" for folder in TZPATH)
+    table = next((path for path in tables if path.is_file()), None)
+    if table is None or not country:
+        return ()
+    rows = (line.split("\t") for line in table.read_text().splitlines() if line[:1] != "#")
+    return tuple(row[2] for row in rows if len(row) > 2 and row[0] == country)
+
+
 class ProfileForm(forms.ModelForm[User]):
     """Settings that players change themselves; only staff change their region and birth date."""
 
@@ -50,7 +72,12 @@ class ProfileForm(forms.ModelForm[User]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        zones = [(name, name) for name in sorted(available_timezones())]
+        likely = likely_zones(self.instance)
+        others = sorted(available_timezones() - {*likely})
+        zones = [
+            (_("Likely"), [(name, name) for name in likely]),
+            (_("Other"), [(name, name) for name in others]),
+        ]
         self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
         self.fields["time_zone"] = forms.ChoiceField(
             label=_("Time zone"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Final
 
 from django.conf import settings
@@ -14,40 +16,28 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.accounts.models import User
-from players.accounts.zones import site_zone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import NO_BREAKS, hold_breaks, running_breaks
+from players.eligibility.checklist import Step, cash_steps, identity_step, needs_identity
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import is_stopped_by_number
-from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.doubts import open_doubt
-from players.eligibility.places.models import AGE_MIN, Offer, Region
+from players.eligibility.places.models import Offer, Region
 from players.eligibility.places.regions import region_in_force
 from players.eligibility.restrictions import Restrictions, find_restrictions
 from players.exceptions import (
-    AgeUnknown,
     CashNotOffered,
     CashWindingDown,
-    ConsentOutdated,
     CoolingOff,
     DepositsHeld,
-    EmailUnverified,
     IdentityUnverified,
     NotEligible,
     PayeeNotPlayer,
-    PlaceDoubted,
     PlayHeld,
     PlayProhibited,
     SelfExcluded,
-    UnderAge,
     WithdrawalsHeld,
 )
-from players.identity.models import IdentityCheck
-from players.identity.states import (
-    current_verification,
-    is_same_name,
-    state_of,
-)
+from players.identity.states import current_verification, is_same_name
 
 
 class Act(StrEnum):
@@ -68,6 +58,7 @@ class Verdict:
     sentence: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    find_steps: Callable[[], Iterable[Step]] = field(default=tuple, compare=False)
 
     @property
     def is_allowed(self) -> bool:
@@ -78,10 +69,16 @@ class Verdict:
         """Return the code of the refusal; empty if the action is allowed."""
         return self.refusal.code if self.refusal else ""
 
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The checklist with the open step that is the reason; empty for other reasons."""
+        return tuple(self.find_steps())
+
     def enforce(self) -> None:
         """Raise the refusal, if there is one."""
         if self.refusal is not None:
-            raise self.refusal(self.sentence, since=self.since, until=self.until)
+            steps = [step.as_detail() for step in self.steps]
+            raise self.refusal(self.sentence, since=self.since, until=self.until, steps=steps)
 
 
 ALLOWED: Final = Verdict()
@@ -114,20 +111,6 @@ HELD: Final[dict[Hold.Kind, tuple[type[NotEligible], Any]]] = {
             "Our staff have put withdrawals on hold for your account since %(begun)s. "
             "Your money stays in your wallet."
         ),
-    ),
-}
-_ELSEWHERE: Final = gettext_lazy(
-    "The location of your connection does not match your account. Before you play for money, "
-    'confirm your location on your account page under "Where you live", or contact us.'
-)
-DOUBTED: Final = {
-    PlaceDoubt.Kind.ELSEWHERE: _ELSEWHERE,
-    PlaceDoubt.Kind.HIDDEN: _ELSEWHERE,
-    PlaceDoubt.Kind.UNPLACED: gettext_lazy(
-        "We cannot see from your connection which state or region you are in, and play for money "
-        "is not offered in all of them. Connect in another way, such as by Wi-Fi instead of mobile "
-        'data, and confirm your location on your account page under "Where you live", or contact '
-        "us."
     ),
 }
 
@@ -184,62 +167,23 @@ def require_may(player: User, act: Act) -> None:
 
 
 def _cash(player: User, region: Region | None, found: Restrictions) -> Verdict:
-    """Return whether cash play is offered in the player's place and the player qualifies."""
-    since = region.begins_at if region else None
+    """Return the refusal of the first open step of the checklist, if there is one."""
     offer = region.offer if region else Offer.POINTS
     is_person = not (player.is_guest or player.is_bot)
     if settings.CASH_WIND_DOWN or (is_person and offer == Offer.WIND_DOWN):
-        since = None if settings.CASH_WIND_DOWN else since
+        since = region.begins_at if region and not settings.CASH_WIND_DOWN else None
         sentence = _("Deposits and play for money have ended. You can withdraw your money.")
         return Verdict(CashWindingDown, sentence, since=since)
-    if not is_person or offer != Offer.ALLOWED:
-        return Verdict(CashNotOffered, _("Play for money is not offered where you live."), since)
-    doubt = open_doubt(player) if found.has_doubt else None
-    if doubt is not None:
-        sentence = str(DOUBTED[PlaceDoubt.Kind(doubt.kind)])
-        return Verdict(PlaceDoubted, sentence, since=doubt.noticed_at)
-    if player.birth_date is None:
-        return Verdict(
-            AgeUnknown,
-            _("Play for money is for adults only. Enter your birth date on your account page."),
-        )
-    age_min = region.age_min if region else AGE_MIN
-    of_age = _birthday_of_age(player.birth_date, age_min)
-    if of_age > timezone.localdate(found.now, site_zone()):
-        return Verdict(
-            UnderAge,
-            _("You must be at least %(age)d years old to play for money.") % {"age": age_min},
-            until=datetime(of_age.year, of_age.month, of_age.day, tzinfo=site_zone()),
-        )
-    if not found.has_verified_email:
-        return Verdict(
-            EmailUnverified,
-            _(
-                "Verify your e-mail address before you play for money. "
-                "Your account page can send you the link."
-            ),
-        )
-    return _consented(player)
-
-
-def _consented(player: User) -> Verdict:
-    """Return whether the player has agreed to the current text on stored data."""
-    if not player.must_agree:
+    if player.is_bot:
+        return Verdict(CashNotOffered, _("Bots play for play points only."))
+    missing = next((step for step in cash_steps(player, region, found) if not step.is_done), None)
+    if missing is None:
         return ALLOWED
-    if not player.consent_version:
-        sentence = _(
-            "Before you play for money, read what we store about your network and device on the "
-            "page “Privacy: what we store”, and agree to it. You can withdraw your money."
-        )
-        return Verdict(ConsentOutdated, sentence)
-    return Verdict(
-        ConsentOutdated,
-        _(
-            "What we store about your network and device has changed since you agreed to it. Read "
-            "it and agree on the page “Privacy: what we store” before you play for money. Games "
-            "in progress continue, and you can withdraw your money."
-        ),
-    )
+    return _of_step(missing, lambda: cash_steps(player, region, found))
+
+
+def _of_step(step: Step, find_steps: Callable[[], Iterable[Step]]) -> Verdict:
+    return Verdict(step.refusal, step.sentence, step.since, step.until, find_steps)
 
 
 def require_own_name(player: User, name: str) -> None:
@@ -255,21 +199,14 @@ def require_own_name(player: User, name: str) -> None:
 
 def _identified(player: User) -> Verdict:
     """Return whether a withdrawal needs a verified identity that the player does not have yet."""
-    if not _needs_identity(player) or current_verification(player) is not None:
+    if not _needs_identity(player):
         return ALLOWED
-    if state_of(player) == IdentityCheck.State.SUBMITTED:
-        sentence = _("We are checking your documents. You can withdraw when the check is complete.")
-    else:
-        sentence = _(
-            "Before you withdraw money, verify your identity: "
-            "upload a document on your account page."
-        )
-    return Verdict(IdentityUnverified, sentence)
+    step = identity_step(player)
+    return ALLOWED if step.is_done else _of_step(step, lambda: [step])
 
 
 def _needs_identity(player: User) -> bool:
-    region = region_in_force(player.country, player.region)
-    return region is not None and region.withdrawal_needs_identity
+    return needs_identity(region_in_force(player.country, player.region))
 
 
 def _held(player: User, act: Act) -> Verdict:
@@ -317,11 +254,3 @@ def _of_break(pause: Break) -> Verdict:
     withdraw = _("It cannot be lifted early. You can withdraw your money.")
     text = f"{sentence % {'begun': begun, 'end': end}} {withdraw}"
     return Verdict(refusal, text, since=pause.began_at, until=pause.ends_at)
-
-
-def _birthday_of_age(born: date, age_min: int) -> date:
-    """Return the day a player comes of age; 29 February becomes 1 March in common years."""
-    try:
-        return born.replace(year=born.year + age_min)
-    except ValueError:
-        return date(born.year + age_min, 3, 1)

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.pages.day_input import DayInput
 from players.identity.documents import LARGEST_BYTES
 from players.identity.models import IdentityCheck
 from players.identity.providers import provider_in_use
@@ -16,7 +17,7 @@ from players.identity.providers import provider_in_use
 class BirthDateForm(forms.Form):
     born = forms.DateField(
         label=gettext_lazy("Birth date"),
-        widget=forms.DateInput(attrs={"type": "date", "autocomplete": "bday"}),
+        widget=DayInput(attrs={"autocomplete": "bday"}),
         help_text=gettext_lazy(
             "As on your documents. You can set this once. To correct it later, contact us."
         ),

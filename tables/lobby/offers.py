@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
-import rummy
 from players.accounts.models import User
 from tables.games import game_of
 from tables.models.seats import SeatQuerySet
@@ -17,6 +18,7 @@ from tables.models.tables import Table, TableQuerySet
 from tables.play.running import held_by
 from tables.state.rules import variant_of
 from tables.view.context import stack_bounds
+from tables.view.prizes import prize_shown
 from tables.view.schemas import LobbyRow
 from wallet.ledger.amounts import Amount
 from wallet.ledger.money import as_money
@@ -80,8 +82,9 @@ def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
         tables.annotate(
             mine=Exists(held.filter(table=OuterRef("pk"))),
             taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
+            since=Min("seats__joined_at", filter=Q(seats__left_at__isnull=True)),
         )
-        .select_related("profile")
+        .select_related("profile", "template")
         .order_by("-bots_fill", "template_id", "pk")
     )
     return [_row(table) for table in cast("QuerySet[WithAnnotations[Table, Taken]]", listed)]
@@ -90,26 +93,78 @@ def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
 class Taken(TypedDict):
     mine: bool
     taken: int
+    since: datetime | None
 
 
 def _row(table: WithAnnotations[Table, Taken]) -> LobbyRow:
-    net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
-    # A waiting table shows the prize of a full one.
-    entries = table.starters or table.seats_max
+    is_waiting = table.phase == Table.Phase.WAITING
+    is_counting = is_waiting and table.taken >= table.seats_min
+    prize = prize_shown(table, entries=table.starters)
     return LobbyRow(
         id=table.public_id,
+        kind=table.template.slug if table.template else "",
         name=table.name,
         profile=str(table.profile),
         variant=variant_of(table.profile),
         phase=table.phase,
         seats_taken=table.taken,
+        seats_min=table.seats_min,
         seats_max=table.seats_max,
         entry=Amount.of(table.entry_minor, table.currency),
-        prize=Amount.of(entries * net, table.currency),
+        prize=Amount.of(prize.minor, table.currency),
+        prize_is_most=prize.is_most,
         rake_bps=table.rake_bps,
         is_practice=table.bots_fill,
         bot_strength=table.bot_strength if table.bots_fill else None,
         mine=table.mine,
         game=game_of(table).name,
         **stack_bounds(table),
+        waiting_since=table.since if is_waiting else None,
+        starts_at=table.due_at if is_counting else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class KindRow:
+    """A kind of table: the table that the next player joins, and what is known of the kind."""
+
+    row: LobbyRow
+    playing: int
+    """People in running games of this kind."""
+    wait: timedelta | None
+    """The expected time until the start for a player who sits down now; None if unknown."""
+
+
+def kind_rows(
+    rows: Iterable[LobbyRow], playing: Mapping[str, int], waits: Mapping[str, float], now: datetime
+) -> list[KindRow]:
+    """Return one row for each kind, with the table that has the fewest free seats.
+
+    `playing` and `waits` are those of `activity.Activity.by_kind` and `activity.expected_waits`.
+    """
+    best: dict[str, LobbyRow] = {}
+    for row in rows:
+        kind = row.kind or str(row.id)
+        if kind not in best or row.seats_free < best[kind].seats_free:
+            best[kind] = row
+    return [
+        KindRow(row, playing.get(kind, 0), expected_wait(row, waits.get(kind), now))
+        for kind, row in best.items()
+    ]
+
+
+def expected_wait(row: LobbyRow, usual: float | None, now: datetime) -> timedelta | None:
+    """Return the expected time until the start of a table that waits for players.
+
+    While a countdown runs it is the rest of it. Otherwise it is `usual`, the seconds from the first
+    player's sitting down to the start (`activity.expected_waits`), less the time since the first of
+    the waiting players sat down. None if nothing is known, or if the table waits longer already.
+    """
+    if row.phase != Table.Phase.WAITING or row.is_practice:
+        return None
+    if row.starts_at is not None:
+        return max(row.starts_at - now, timedelta())
+    if usual is None:
+        return None
+    left = timedelta(seconds=usual) - (now - (row.waiting_since or now))
+    return left if left > timedelta() else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, cast
 from urllib.parse import urlencode
@@ -20,14 +21,18 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views import View
 
+from core.clock import database_now
 from core.exceptions import Refusal
 from core.text_validation import named
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
+from players.eligibility.checklist import cash_checklist, steps_left
+from players.eligibility.verdicts import Act, may
 from tables.games import game_of
-from tables.lobby import invitations, quick_seat
+from tables.lobby import activity, invitations, quick_seat
+from tables.lobby.activity import Activity
 from tables.lobby.forms import LobbyForm
-from tables.lobby.offers import LobbyFilter, lobby_rows
+from tables.lobby.offers import LobbyFilter, kind_rows, lobby_rows
 from tables.models.tables import Table
 from tables.models.templates import TableTemplate
 from tables.play import drains
@@ -78,25 +83,67 @@ def lobby_form(data: Any) -> LobbyForm:
 
 
 class LobbyView(View):
-    """The lobby: the caller's running games, then open tables."""
+    """The lobby of one currency: the caller's games, games to watch, then kinds of tables."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = lobby_form(request.GET)
-        rows = lobby_rows(request.user, form.chosen_filter())
+        wanted = form.chosen_filter()
+        rows = lobby_rows(request.user)
+        offered = [row for row in rows if not row.mine]
+        now = activity.activity()
         context: dict[str, Any] = {
             "draining": drains.is_on(),
             "running": _running(request.user, [row for row in rows if row.mine]),
-            "open_tables": [row for row in rows if not row.mine],
             "form": form,
             "query": form.query(),
+            **_activity_in(wanted.currency, now, rows),
+            **_kinds([row for row in offered if wanted.fits(row)], now.by_kind),
+            **_readiness(request.user, wanted.currency),
         }
         if request.headers.get("HX-Request") == "true":
-            return render(request, "tables/_lobby_rows.html", context)
+            return render(request, "tables/_lobby_rows.html", context | {"is_update": True})
+        cash = {row.entry.currency for row in offered} | {wanted.currency}
+        context["currencies"] = form.currency_tabs([PLAY_POINTS, *sorted(cash - {PLAY_POINTS})])
         if request.user.is_authenticated:
             context["wallets"] = wallet_of(request.user)
             context["private_tables"] = invitations.own_private_tables(request.user)
             context["kinds"] = TableTemplate.objects.offered().order_by("name")
         return render(request, "tables/lobby.html", context)
+
+
+def _activity_in(currency: str, now: Activity, rows: list[LobbyRow]) -> dict[str, Any]:
+    """Return the numbers of people and games in this currency, and the games of others to watch."""
+    mine = {str(row.id) for row in rows if row.mine}
+    listed = [table for table in now.tables if table.currency == currency]
+    others = [table for table in listed if table.id not in mine]
+    return {
+        "playing": now.playing.get(currency, 0),
+        "watchable": now.watchable.get(currency, 0) - (len(listed) - len(others)),
+        "watched": others,
+    }
+
+
+def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:
+    """Return the kinds of tables: those with bots and those for people."""
+    kinds = kind_rows(rows, playing, activity.expected_waits(), database_now())
+    return {
+        "of_bots": [kind for kind in kinds if kind.row.is_practice],
+        "of_people": [kind for kind in kinds if not kind.row.is_practice],
+    }
+
+
+def _readiness(user: User | AnonymousUser, currency: str) -> dict[str, Any]:
+    """Return whether the caller may join tables of this currency, and the checklist if not."""
+    if currency == PLAY_POINTS or not isinstance(user, User):
+        return {"is_ready": True}
+    verdict = may(user, Act.CASH)
+    steps = cash_checklist(user, verdict.steps) if verdict.steps else []
+    return {
+        "is_ready": verdict.is_allowed,
+        "why_not": "" if steps else verdict.sentence,
+        "steps": steps,
+        "steps_left": steps_left(steps),
+    }
 
 
 def _running(

@@ -52,7 +52,7 @@ def sit_down(
     if not wanted.currency:
         rows = [row for row in rows if row.entry.currency == PLAY_POINTS]
     too_dear: InsufficientFunds | None = None
-    for row in sorted(rows, key=lambda row: (row.seats_max - row.seats_taken, row.entry.minor)):
+    for row in sorted(rows, key=lambda row: (row.seats_free, row.entry.minor)):
         table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
         try:
             return _join(table_id, player, origin, client_seed)

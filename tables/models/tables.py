@@ -50,6 +50,10 @@ class TableQuerySet(models.QuerySet["Table"]):
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
 
+    def running(self) -> Self:
+        """Tables whose game has started and is not over."""
+        return self.filter(started_at__isnull=False, finished_at__isnull=True)
+
     def clock_due(self, now: Moment) -> Self:
         """Tables whose timer may have run out, before extra time and outages are added."""
         return self.filter(due_at__lte=now).order_by("due_at")
@@ -108,6 +112,9 @@ class Table(models.Model):
     )
     # Opaque reference to the owner: "" for the lobby's tables, else a tournament's reference.
     owner_ref = models.CharField(max_length=80, default="", blank=True)
+    # A tournament's tables: its prizes in total, in minor units, until the end of round 1 those for
+    # the entrants so far; null at the lobby's tables.
+    owner_prize_minor = models.BigIntegerField(null=True, blank=True)
     # Play stops when this many players are left: 1, or a tournament's number of qualifiers.
     stop_at_survivors = models.PositiveSmallIntegerField(default=1)
     rejoins_open = models.BooleanField(default=True)
@@ -199,6 +206,16 @@ class Table(models.Model):
                 condition=models.Q(point_value_minor__gt=0)
                 & ~models.Q(phase__in=["finished", "cancelled"]),
                 name="tables_table_open_ended",
+            ),
+            models.Index(
+                fields=["started_at"],
+                condition=models.Q(started_at__isnull=False, finished_at__isnull=True),
+                name="tables_table_running",
+            ),
+            models.Index(
+                fields=["started_at"],
+                condition=models.Q(started_at__isnull=False, bots_fill=False, owner_ref=""),
+                name="tables_table_started",
             ),
         ]
 

@@ -30,17 +30,21 @@ from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.view.phrases import EMOTES, Phrase
 from tables.view.table_view import table_view
+from wallet.ledger.money import PLAY_POINTS
 
 
 class RefusalMixin:
-    """Shows a service's refusal as a message in the lobby."""
+    """Shows a service's refusal as a message in the lobby, in the tab of `currency`."""
+
+    currency = PLAY_POINTS
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
         except (Refusal, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
-            return redirect("lobby")
+            tab = "" if self.currency == PLAY_POINTS else f"?currency={self.currency}"
+            return redirect(f"{reverse('lobby')}{tab}")
 
 
 class TableView(PlayerView):
@@ -87,6 +91,7 @@ class JoinView(RefusalMixin, PlayerView):
 
     def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
+        self.currency = table.currency
         form = StackForm(request.POST)
         if not form.is_valid():
             raise BadStack(_("Enter the stack as an amount, such as 80 or 200.50."))

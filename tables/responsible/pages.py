@@ -118,7 +118,8 @@ class OwnPlayView(LimitFormView):
         if asked in (PLAY_POINTS, *settings.CASH_CURRENCIES):
             return str(asked)
         has_cash = Account.objects.buckets_of(self.player).filter(currency=cash).exists()
-        return cash if has_cash or is_cash_offered(self.player) else PLAY_POINTS
+        may_have = bool(self.player.country) and is_cash_offered(self.player)
+        return cash if has_cash or may_have else PLAY_POINTS
 
 
 class RealityCheckView(PlayerView):

@@ -33,13 +33,15 @@ def open_table(
     currency: str,
     entry_minor: int,
     rake_bps: int,
+    prize_minor: int = 0,
     absent: Collection[User] = (),
     rejoin_account: Account | None = None,
     came_from: Mapping[int, Mapping[str, str]] | None = None,
 ) -> LockedTable:
     """Open a table for chips, seat these players and deal.
 
-    A game that supports it stops when no more than `stop_at_survivors` are left. If an account
+    `prize_minor` is the sum of the tournament's prizes so far, which the table shows. A game that
+    supports it stops when no more than `stop_at_survivors` are left. If an account
     for rejoins is given, they cost `entry_minor` each. `came_from` holds `origins.hashes` by
     player key, for players whose origin is known.
     """
@@ -56,8 +58,8 @@ def open_table(
         stop_at_survivors=stop_at_survivors if game_of(profile).may_stop_early else 1,
         rejoins_open=rejoin_account is not None,
     )
-    table.rejoin_account = rejoin_account
-    table.save(update_fields=["rejoin_account"])
+    table.rejoin_account, table.owner_prize_minor = rejoin_account, prize_minor
+    table.save(update_fields=["rejoin_account", "owner_prize_minor"])
     away = {player.pk for player in absent}
     seats = Seat.objects.bulk_create(
         Seat(table=table, player=player, is_absent=player.pk in away) for player in players

@@ -47,6 +47,7 @@ UNSAVED: Final = frozenset(
         "name",
         "created_at",
         "owner_ref",
+        "owner_prize_minor",
         "opened_by",
         "rematch_of",
         "stake_mode",

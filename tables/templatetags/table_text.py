@@ -195,6 +195,23 @@ def lasting(span: timedelta | None) -> str:
 
 
 @register.filter
+def about(span: timedelta | None) -> str:
+    """Return an expected wait for people: "under 1 min", "about 5 min", "about 2 h".
+
+    >>> about(timedelta(seconds=20)), about(timedelta(minutes=4, seconds=1))
+    ('under 1 min', 'about 5 min')
+    """
+    if span is None:
+        return ""
+    minutes = -(span // timedelta(minutes=-1))
+    if minutes <= 1:
+        return str(_("under 1 min"))
+    if minutes < 90:
+        return str(_("about %(n)d min")) % {"n": minutes}
+    return str(_("about %(n)d h")) % {"n": round(minutes / 60)}
+
+
+@register.filter
 def percent(bps: int) -> str:
     """Return basis points as a percentage without trailing zeros.
 

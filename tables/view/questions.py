@@ -7,17 +7,12 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-import rummy
 from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
 from tables.view.context import SeatOnShow, ViewContext, number_of
+from tables.view.prizes import net_entry
 from tables.view.schemas import AskedRow, MyAnswer, Share, SplitPreview, WindowLine
 from wallet.ledger.amounts import Amount
-
-
-def net_entry(table: Table) -> int:
-    """Return the amount that one entry adds to the prize."""
-    return rummy.pool.net_entry(table.entry_minor, table.rake_bps)
 
 
 def question(context: ViewContext, mine: SeatOnShow | None) -> WindowLine | None:

@@ -16,14 +16,20 @@ class LobbyRow:
     """A table as offered in the lobby."""
 
     id: UUID
+    # The kind of table; empty for tables that the lobby does not replace.
+    kind: str
     name: str
     profile: str
     variant: str
     phase: str
     seats_taken: int
+    seats_min: int
     seats_max: int
     entry: Amount
+    # Net of rake. Until the seats are known it is that of a full table: then `prize_is_most` is
+    # true if fewer players may start.
     prize: Amount
+    prize_is_most: bool
     rake_bps: int
     is_practice: bool
     # How well the bots play: "random", "greedy" or "strong"; null if no bots join.
@@ -35,11 +41,18 @@ class LobbyRow:
     point_value: Amount | None
     stack_min: Amount | None
     stack_max: Amount | None
+    # Waiting tables: when the first of the waiting players sat down, and the end of the countdown.
+    waiting_since: datetime | None
+    starts_at: datetime | None
+
+    @property
+    def seats_free(self) -> int:
+        return self.seats_max - self.seats_taken
 
     @property
     def starts_with_next(self) -> bool:
         """Whether the next player takes the last seat, so that the game starts at once."""
-        return self.stack_min is None and self.seats_max - self.seats_taken == 1
+        return self.stack_min is None and self.seats_free == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +336,10 @@ class TableView:
     phase: str
     currency: str
     entry: Amount
+    # Net of rake: of a tournament at its tables; of a full table before the start.
     prize: Amount
+    # Whether fewer players may start, who would play for less.
+    prize_is_most: bool
     rake_bps: int
     # A name in `tables.games.GAMES`: "pool", "points" or "deals".
     game: str

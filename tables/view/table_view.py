@@ -29,7 +29,8 @@ from tables.view.context import (
 )
 from tables.view.last_acts import clock_played, last_acts
 from tables.view.phrases import last_said
-from tables.view.questions import net_entry, question, split_preview
+from tables.view.prizes import prize_shown
+from tables.view.questions import question, split_preview
 from tables.view.schemas import DealLine, Fairness, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
 from tables.view.wrong_show import wrong_show, wrong_show_of_last_deal
@@ -76,6 +77,7 @@ def _version_of(table: Table) -> int:
 def _seen(context: ViewContext, viewer: Viewer) -> TableView:
     table, figures = context.table, context.figures
     mine = _own_seat(context, viewer)
+    prize = prize_shown(table, entries=sum(seat.entries for seat in context.seats))
     seen = _of_rummy(context, mine)
     return TableView(
         id=table.public_id,
@@ -86,7 +88,8 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         phase=context.phase,
         currency=table.currency,
         entry=Amount.of(table.entry_minor, table.currency),
-        prize=_prize(context),
+        prize=Amount.of(prize.minor, table.currency),
+        prize_is_most=prize.is_most,
         rake_bps=table.rake_bps,
         game=context.game.name,
         limit=figures.limit,
@@ -134,12 +137,6 @@ def _of_rummy(context: ViewContext, mine: SeatOnShow | None) -> rummy.AnyView | 
     if position is None:
         return context.family.public_view(context.state)
     return context.family.view(context.state, position)
-
-
-def _prize(context: ViewContext) -> Amount:
-    """The pot net of rake, by the entries paid so far (RB 7.5)."""
-    entries = sum(seat.entries for seat in context.seats)
-    return Amount.of(entries * net_entry(context.table), context.table.currency)
 
 
 def _deadline(context: ViewContext) -> datetime | None:

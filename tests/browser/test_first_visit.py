@@ -125,6 +125,6 @@ def test_lobby_filter_survives_refreshes(page: Page, site: Any) -> None:
     with page.expect_response(re.compile(r"/lobby/\?game=deals$")):
         pass
 
-    rows = page.locator("#lobby-rows .table-row")
+    rows = page.locator("#lobby-kinds .table-row")
     expect(rows.first).to_contain_text("Deals")
     expect(rows.filter(has_text="Pool 101")).to_have_count(0)

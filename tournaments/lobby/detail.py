@@ -16,7 +16,6 @@ from players.accounts.models import User
 from tables.state.rules import variant_of
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
-from tournaments.lobby.lists import prize_minor
 from tournaments.lobby.schemas import (
     Draw,
     DrawnEntry,
@@ -28,10 +27,11 @@ from tournaments.lobby.schemas import (
     SeatedPlayer,
     TournamentPage,
 )
+from tournaments.lobby.standings import winners
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
-from tournaments.prizes.prize_pool import rows_due
+from tournaments.prizes.prize_pool import prize_minor, rows_due
 from wallet.ledger.amounts import Amount
 
 Viewer = User | AnonymousUser | None
@@ -63,7 +63,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         currency=currency,
         entry=Amount.of(tournament.entry_minor, currency),
         rake=Amount.of(rummy.pool.rake(tournament.entry_minor, tournament.rake_bps), currency),
-        prize=Amount.of(prize_minor(tournament, taken), currency),
+        prize=Amount.of(prize_minor(tournament, entrants=taken), currency),
         guarantee=Amount.of(tournament.guarantee_minor, currency),
         is_frozen=tournament.frozen_at is not None,
         entrants=taken,
@@ -83,6 +83,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         server_now=now,
         plan=_plan(tournament, taken),
         prizes=_prizes(tournament, taken),
+        winners=winners(tournament, viewer),
         rounds=_rounds(tournament),
         commitment=tournament.commitment,
         awards=tournament.awards.name if tournament.awards else "",
@@ -167,7 +168,7 @@ def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
         rows = [(row.bps, row.amount_minor, row.is_ticket) for row in tournament.prizes.all()]
     else:
         finishers = max(taken, tournament.least_entrants)
-        rows = rows_due(tournament, prize_minor(tournament, taken), finishers=finishers)
+        rows = rows_due(tournament, prize_minor(tournament, entrants=taken), finishers=finishers)
     return [
         PrizeRow(place, Amount.of(amount, tournament.currency), is_ticket)
         for place, (_bps, amount, is_ticket) in enumerate(rows, start=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypedDict, cast
@@ -22,7 +24,6 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
-import rummy
 from core.clock import database_now
 from core.text_validation import named
 from players.accounts.models import User
@@ -32,6 +33,7 @@ from tournaments.entries.models import Entry
 from tournaments.lobby.schemas import TournamentList, TournamentRow
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
+from tournaments.prizes.prize_pool import prize_minor
 from wallet.ledger.amounts import Amount
 
 if TYPE_CHECKING:
@@ -94,8 +96,9 @@ def tournament_list(
     order = ("at", "public_id") if is_rising else ("-at", "-public_id")
     found = list(_counted(listed, viewer).order_by(*order)[: ROWS_PER_PAGE + 1])
     page = found[:ROWS_PER_PAGE]
+    winners = _winners(page)
     return TournamentList(
-        rows=[_row(tournament) for tournament in page],
+        rows=[_row(tournament, winners.get(tournament.pk, [])) for tournament in page],
         after=_cursor(page[-1], wanted.show) if len(found) > ROWS_PER_PAGE else None,
         server_now=database_now(),
     )
@@ -110,14 +113,6 @@ def currencies_played() -> list[str]:
 def variants_played() -> list[str]:
     """Return the names of the rules of all tournaments: `Deals 2`, `Pool 101`, …"""
     return sorted({variant_of(profile) for profile in _profiles_played()})
-
-
-def prize_minor(tournament: Tournament, entrants: int) -> int:
-    """Return the frozen pool, or a forecast for the entrants, in minor units."""
-    if tournament.prize_minor is not None:
-        return tournament.prize_minor
-    net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
-    return max(tournament.guarantee_minor, max(entrants, tournament.least_entrants) * net)
 
 
 def _profiles_played() -> QuerySet[RuleProfile]:
@@ -177,7 +172,19 @@ def _read(after: str, show: str) -> tuple[datetime, str]:
     return datetime.fromisoformat(at), public_id
 
 
-def _row(tournament: Listed) -> TournamentRow:
+def _winners(page: Sequence[Tournament]) -> dict[int, list[str]]:
+    """Return the names of those in first place, by the key of the finished tournament."""
+    finished = [each.pk for each in page if each.state == Tournament.State.FINISHED]
+    if not finished:
+        return {}
+    first = Entry.objects.filter(tournament__in=finished, place=1).order_by("draw_no", "pk")
+    winners = defaultdict(list)
+    for tournament, handle in first.values_list("tournament", "player__handle"):
+        winners[tournament].append(handle)
+    return winners
+
+
+def _row(tournament: Listed, winners: list[str]) -> TournamentRow:
     return TournamentRow(
         id=tournament.public_id,
         name=named(tournament.name),
@@ -185,7 +192,7 @@ def _row(tournament: Listed) -> TournamentRow:
         state=tournament.state,
         starts_at=tournament.starts_at,
         entry=Amount.of(tournament.entry_minor, tournament.currency),
-        prize=Amount.of(prize_minor(tournament, tournament.taken), tournament.currency),
+        prize=Amount.of(prize_minor(tournament, entrants=tournament.taken), tournament.currency),
         entrants=tournament.taken,
         entrants_max=tournament.entrants_max,
         waiting=tournament.waiting,
@@ -194,4 +201,6 @@ def _row(tournament: Listed) -> TournamentRow:
         is_heads_up=tournament.seats == 2,
         awards=tournament.awards.name if tournament.awards else "",
         mine=tournament.my_state if tournament.my_state not in Entry.GONE else "",
+        finished_at=tournament.finished_at,
+        winners=winners,
     )

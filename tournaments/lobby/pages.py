@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -19,6 +20,8 @@ from django.views import View
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
+from players.eligibility.checklist import cash_checklist
+from players.eligibility.verdicts import Act, may
 from tables.models.seats import Seat
 from tables.seats.devices import origin_of
 from tables.state import absence
@@ -30,6 +33,7 @@ from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
+from wallet.ledger.money import PLAY_POINTS
 
 TABLES_PER_PAGE = 12
 STANDINGS_PER_PAGE = 100
@@ -61,6 +65,7 @@ class TournamentView(View):
         context = {
             "page": page,
             "tickets": _tickets(tournament, request.user) if page.may_register else [],
+            **(_readiness(tournament, request.user) if page.may_register else {}),
         }
         is_poll = request.headers.get("HX-Request") == "true"
         template = "tournaments/_live.html" if is_poll else "tournaments/detail.html"
@@ -201,6 +206,15 @@ class ComeBackView(CommandView):
         absence.come_back(seat_id=seat.pk)
         self.leads_to = reverse("table", args=[seat.table.public_id])
         return _("You are back in play.")
+
+
+def _readiness(tournament: Tournament, viewer: User | AnonymousUser) -> dict[str, Any]:
+    """Return why the viewer may not register for a tournament for money: checklist or sentence."""
+    if tournament.currency == PLAY_POINTS or not isinstance(viewer, User):
+        return {}
+    verdict = may(viewer, Act.CASH)
+    steps = cash_checklist(viewer, verdict.steps) if verdict.steps else []
+    return {"steps": steps, "why_not": "" if steps else verdict.sentence}
 
 
 def _tickets(tournament: Tournament, viewer: User | AnonymousUser) -> QuerySet[Ticket]:

@@ -31,6 +31,9 @@ class TournamentRow:
     awards: str
     # The state of the viewer's own entry, or empty.
     mine: str
+    finished_at: datetime | None
+    # Finished tournaments: the names of those in first place, who share it if there are several.
+    winners: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,21 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingRow:
+    """One entrant in the standings, finished or still playing."""
+
+    place: int | None
+    tied: int
+    handle: str
+    is_bot: bool
+    is_me: bool
+    state: str
+    round_no: int | None
+    total: int | None
+    prize: Amount
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentPage:
     """The data of a tournament's page."""
 
@@ -164,24 +182,11 @@ class TournamentPage:
     server_now: datetime
     plan: list[PlannedRound]
     prizes: list[PrizeRow]
+    # Finished tournaments: the entrants who won prizes, best first, at most ten.
+    winners: list[StandingRow]
     rounds: list[RoundRow]
     commitment: str
     # The kind of tournament for which its prizes are tickets, or empty.
     awards: str
     me: MyEntry | None
     may_register: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StandingRow:
-    """One entrant in the standings, finished or still playing."""
-
-    place: int | None
-    tied: int
-    handle: str
-    is_bot: bool
-    is_me: bool
-    state: str
-    round_no: int | None
-    total: int | None
-    prize: Amount

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, Final, TypedDict, cast
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Seating
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
     Ranked = WithAnnotations[Entry, "LastRound"]
+
+
+WINNERS_MAX: Final = 10
 
 
 class LastRound(TypedDict):
@@ -46,6 +49,14 @@ def standings(tournament: Tournament) -> QuerySet[Ranked]:
         .order_by(*best_first)
     )
     return cast("QuerySet[Ranked]", entries)
+
+
+def winners(tournament: Tournament, viewer: User | AnonymousUser | None) -> list[StandingRow]:
+    """Return the entrants of a finished tournament who won prizes, at most ten, best first."""
+    if tournament.state != Tournament.State.FINISHED:
+        return []
+    paid = standings(tournament).filter(Q(prize_minor__gt=0) | Q(place=1), place__isnull=False)
+    return [row_of(entry, tournament, viewer) for entry in paid[:WINNERS_MAX]]
 
 
 def row_of(

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from moneyed import Money
 
+import rummy
 from core.clock import database_now
 from tables.models.tables import Table
 from tables.state.locks import lock_tables
@@ -26,6 +27,14 @@ def net_minor(tournament: Tournament) -> int:
     """Return the sum of paid entries and rejoins, net of rake, in minor units."""
     held = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
     return sum(stake.net_minor for stake in held)
+
+
+def prize_minor(tournament: Tournament, *, entrants: int) -> int:
+    """Return the frozen pool, or a forecast for the entrants, in minor units."""
+    if tournament.prize_minor is not None:
+        return tournament.prize_minor
+    net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
+    return max(tournament.guarantee_minor, max(entrants, tournament.least_entrants) * net)
 
 
 def post_overlay(tournament: LockedTournament) -> None:
@@ -69,6 +78,7 @@ def freeze(tournament: LockedTournament, now: datetime) -> None:
     return_overlay(tournament, keep_minor=max(0, tournament.guarantee_minor - net))
     tournament.prize_minor = net + tournament.overlay_minor
     tournament.frozen_at = now
+    Table.objects.filter(pk__in=keys).update(owner_prize_minor=tournament.prize_minor)
     _write_rows(tournament)
 
 

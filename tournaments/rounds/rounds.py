@@ -86,6 +86,7 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
         currency=tournament.currency,
         entry_minor=tournament.entry_minor,
         rake_bps=tournament.rake_bps,
+        prize_minor=_prize_so_far(tournament),
         rejoin_account=tournament.escrow_account if tournament.rejoins and is_first else None,
         came_from=EntryOrigin.objects.by_player(seating.entry for seating in seatings),
     )
@@ -94,6 +95,10 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
     if ends_at is not None and timing.has_passed(tournament, ends_at, now):
         hosted.make_last_deal(table_id=round_table.table.pk, now=now)
     timing.save(tournament)
+
+
+def _prize_so_far(tournament: LockedTournament) -> int:
+    return prize_pool.prize_minor(tournament, entrants=tournament.entries.standing().count())
 
 
 @transaction.atomic(durable=True)

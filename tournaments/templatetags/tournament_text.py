@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import ceil
 
 from django import template
+from django.utils import timezone
+from django.utils.formats import date_format, time_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -39,6 +41,18 @@ NO_SHOWS = {
 register.filter("state_name", named_in(STATES))
 register.filter("entry_name", named_in(ENTRIES))
 register.filter("no_show_text", named_in(NO_SHOWS))
+
+
+@register.filter
+def when(moment: datetime, now: datetime) -> str:
+    """Return the time of an event: "20:00" today, "tomorrow, 20:00", or with the date."""
+    local, today = timezone.localtime(moment), timezone.localtime(now).date()
+    clock = time_format(local, "H:i")
+    if local.date() == today:
+        return clock
+    if local.date() == today + timedelta(days=1):
+        return gettext("tomorrow, %(time)s") % {"time": clock}
+    return date_format(local, "j M, H:i")
 
 
 @register.filter

@@ -18,8 +18,9 @@ from moneyed import Money
 from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.pages import PlayerView
+from players.eligibility.checklist import cash_checklist
 from players.eligibility.places.models import AGE_MIN
-from players.eligibility.verdicts import Act, require_may
+from players.eligibility.verdicts import Act, may
 from players.limits.own_limits import RAISE_WAITS
 from players.sign_in.security.changes import held_until
 from wallet.cashier.idempotency import Answer
@@ -47,14 +48,13 @@ SITE_PAGES = ("help", "terms", "responsible-play")
 
 
 def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
-    """Return amounts for buttons that fill in the form: round sums below `most`, then `most`."""
+    """Return labels and figures of buttons that fill in the form: round sums up to `most`."""
     round_sums = [Money(figure, currency) for figure in QUICK_RUPEES]
-    quick = [
+    return [
         (as_text(each).removesuffix(".00"), str(each.amount))
         for each in round_sums
-        if most is None or each < most
+        if most is None or each <= most
     ]
-    return [*quick, (_("Max"), str(most.amount))] if most else quick
 
 
 class OnceView(PlayerView, FormView[Any]):
@@ -105,11 +105,14 @@ class StartDepositView(OnceView):
         return reverse("deposit", args=[answer.content["id"]])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the allowed range of the amount, or the reason why deposits are not possible."""
-        try:
-            require_may(self.player, Act.DEPOSIT)
-        except Refusal as refusal:
-            kwargs["closed"] = refusal
+        """Add the allowed range of the amount, or the reason why deposits are not possible.
+
+        If the reason is an open step of the checklist, the page shows all steps.
+        """
+        verdict = may(self.player, Act.DEPOSIT)
+        if not verdict.is_allowed:
+            kwargs["closed"] = verdict.sentence
+            kwargs["steps"] = cash_checklist(self.player, verdict.steps) if verdict.steps else []
         currency = settings.CASH_CURRENCIES[0]
         kwargs["limits"] = limits = remaining_limits(player=self.player, currency=currency)
         most = min((limit.left for limit in limits if limit.left is not None), default=None)
@@ -199,12 +202,14 @@ class StartWithdrawalView(OnceView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         player, currency = self.player, settings.CASH_CURRENCIES[0]
         free = withdrawable(player=player, currency=currency)
+        everything = [(_("Max"), str(free.now.amount))] if free.now else []
         return super().get_context_data(
             held_until=held_until(player, database_now()),
             wait=settings.WITHDRAWAL_WAIT_HOURS,
             has_payee=bool(self.payees()),
             free=free,
-            quick=quick_amounts(free.now, currency),
+            steps=may(player, Act.WITHDRAW).steps,
+            quick=[*quick_amounts(free.now, currency), *everything],
             **kwargs,
         )
 

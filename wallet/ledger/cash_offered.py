@@ -13,7 +13,9 @@ from players.exceptions import (
     ConsentOutdated,
     DepositsHeld,
     EmailUnverified,
+    GuestAccount,
     PlaceDoubted,
+    PlaceNotGiven,
 )
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered
 from wallet.ledger.money import PLAY_POINTS, minor_units
@@ -28,7 +30,9 @@ def is_cash_offered(player: User) -> bool:
         EmailUnverified,
         ConsentOutdated,
         DepositsHeld,
+        GuestAccount,
         PlaceDoubted,
+        PlaceNotGiven,
     )
 
 

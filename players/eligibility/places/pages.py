@@ -8,14 +8,14 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.addresses import client_address
 from core.exceptions import Refusal
 from players.accounts.forms import RegionField
-from players.accounts.pages import PlayerFormView, PlayerView
+from players.accounts.pages import PlayerFormView, PlayerView, page_before
 from players.accounts.places import countries
 from players.accounts.region_codes import INDIA
 from players.eligibility.places.declaring import declare_place
@@ -63,6 +63,6 @@ class SettlePlaceView(PlayerView):
             settle_by_address(player_id=self.player.pk, address=client_address(request))
         except Refusal as refusal:
             messages.error(request, str(refusal))
-        else:
-            messages.success(request, _("Thank you. You can play for money again."))
-        return redirect("place")
+            return redirect("place")
+        messages.success(request, _("Thank you. You can play for money again."))
+        return redirect(page_before(request, reverse("place")))

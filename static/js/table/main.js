@@ -84,7 +84,9 @@ function adoptHand() {
 
 function draw() {
   handView.wildRank = wildRank;
-  byId("prize").textContent = (view.point_value ?? view.prize).text;
+  const prize = (view.point_value ?? view.prize).text;
+  const isMost = view.prize_is_most && !view.point_value;
+  byId("prize").textContent = isMost ? say(gettext("up to %(prize)s"), { prize }) : prize;
   byId("subtitle").textContent = view.deal
     ? say(gettext("%(variant)s · deal %(no)s"), { variant: variantName(view.variant), no: view.deal.no })
     : variantName(view.variant);

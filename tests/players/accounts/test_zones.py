@@ -1,5 +1,6 @@
 """Time zones: pages use the account's zone, and days of the ledger the site's zone."""
 
+import re
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -79,3 +80,23 @@ def test_site_day_is_independent_of_the_account_zone(client):
     for player in players:
         keys = {f"grant:daily:{player.pk}:{day.isoformat()}" for day in days}
         assert Transfer.objects.get(key__startswith=f"grant:daily:{player.pk}:").key in keys
+
+
+@pytest.mark.parametrize(
+    ("fields", "first"),
+    [
+        ({"country": "IN", "region": "KA"}, ["Asia/Kolkata"]),
+        ({"country": "DE", "time_zone": "Asia/Tokyo"}, ["Asia/Tokyo", "Asia/Kolkata"]),
+    ],
+)
+def test_likely_time_zones_come_first_and_once(client, fields, first):
+    client.force_login(make_player(**fields))
+
+    page = client.get(reverse("account")).text
+
+    likely, others = re.findall(r"<optgroup.*?</optgroup>", page, re.DOTALL)
+    values = re.findall(r'value="([^"]+)"', likely)
+    assert values[: len(first)] == first
+    assert ("Europe/Berlin" in values) == (fields["country"] == "DE")
+    assert not {*values} & {*re.findall(r'value="([^"]+)"', others)}
+    assert page.count(f'value="{first[0]}" selected') == 1

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from players.accounts import consent
 from players.accounts.models import User
-from players.exceptions import CashNotOffered
+from players.exceptions import GuestAccount
 from players.sign_in.guests import actions as guests
 from tables.bots import bots
 from tables.lobby import quick_seat
@@ -86,7 +86,7 @@ def test_a_guest_does_not_play_for_money_even_where_others_may():
     guest.save()
     table = make_table(currency="INR")
 
-    with pytest.raises(CashNotOffered):
+    with pytest.raises(GuestAccount):
         seating.join(table_id=table.pk, player=guest)
 
     assert not Seat.objects.exists()

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
-from players.exceptions import CashNotOffered, CashWindingDown
+from players.exceptions import CashNotOffered, CashWindingDown, GuestAccount
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
@@ -123,7 +123,7 @@ def test_bonus_needs_permission_to_play_for_cash(settings, player, rules):
     open_region("IN-KA")
     settings.CASH_WIND_DOWN = rules.get("CASH_WIND_DOWN", False)
 
-    with pytest.raises((CashNotOffered, CashWindingDown)):
+    with pytest.raises((CashNotOffered, CashWindingDown, GuestAccount)):
         bonuses.grant_bonus(
             player=make_player(**player),
             amount=rupees(5),

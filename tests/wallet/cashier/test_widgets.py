@@ -56,23 +56,18 @@ def test_forms_have_buttons_for_quick_amounts(client):
     payee_for(player)
     client.force_login(player)
 
-    limits, withdrawal = (client.get(url).text for url in (reverse("deposit-limits"), WITHDRAW))
+    urls = (reverse("deposit-limits"), WITHDRAW, reverse("start-deposit"))
+    limits, withdrawal, deposit = (client.get(url).text for url in urls)
 
     assert 'data-amount="1000"' in limits
     assert 'data-amount="100">₹100<' in withdrawal
     assert 'data-amount="200.00">Max<' in withdrawal
+    assert 'data-amount="1000">₹1,000<' in deposit
+    assert "Max<" not in deposit
 
 
-def test_quick_amounts_stay_below_the_most_and_end_with_it():
-    assert quick_amounts(as_money(640_50, "INR"), "INR") == [
-        ("₹100", "100"),
-        ("₹500", "500"),
-        ("Max", "640.50"),
-    ]
-    assert [label for label, _ in quick_amounts(None, "INR")] == [
-        "₹100",
-        "₹500",
-        "₹1,000",
-        "₹5,000",
-    ]
+def test_quick_amounts_are_round_sums_up_to_the_most():
+    assert quick_amounts(as_money(500_00, "INR"), "INR") == [("₹100", "100"), ("₹500", "500")]
+    labels = [label for label, _ in quick_amounts(None, "INR")]
+    assert labels == ["₹100", "₹500", "₹1,000", "₹5,000"]
     assert quick_amounts(as_money(0, "INR"), "INR") == []

@@ -60,7 +60,7 @@ def test_deposit_requires_age_and_a_verified_address(client):
 
         assert (answer.status_code, answer.json()["code"]) == (403, refusal.code)
         assert 'name="amount"' not in page
-        assert (f'href="{reverse("account_email")}"' in page) == (refusal is EmailUnverified)
+        assert (f'action="{reverse("account_email")}"' in page) == (refusal is EmailUnverified)
 
 
 def test_tables_and_tournaments_for_money_ask_too():
