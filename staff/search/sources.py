@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, Final
 
 from django.conf import settings
@@ -105,6 +106,7 @@ class Search:
                     "reference": row.order_reference,
                 }
             ),
+            f"amount_minor__exact={self.term.amount}" if self.term.amount is not None else "",
         )
 
     def _withdrawals(self) -> Iterable[Group]:
@@ -118,8 +120,7 @@ class Search:
             Hit(f"{transfer.get_kind_display()}: {transfer.key}", note, _page(transfer))
             for transfer, note in transfers_of(self.term, self.followed)
         ]
-        is_one = len(self.followed) == 1
-        more = f"{_list('wallet_entry')}?q={self.followed[0].public_id}" if is_one else ""
+        more = f"{_list('wallet_entry')}?{self._of_one}" if self._of_one else ""
         yield Group(_("Transfers"), hits, more)
 
     def _tables(self) -> Iterable[Group]:
@@ -140,14 +141,27 @@ class Search:
                 continue
             rows = kind.rows(self.viewer).filter(**{f"{kind.player}__in": self.followed})
             hits = [
-                Hit(str(row), str(getattr(row, kind.opened_at).date()), _case(kind.name, row))
+                Hit(str(row), _day(getattr(row, kind.opened_at)), _case(kind.name, row))
                 for row in rows.order_by("-pk")[:SHOWN]
             ]
             yield Group(_("Cases: %(kind)s") % {"kind": kind.label}, hits)
 
-    def _group(self, title: str, rows: Sequence[Any], note: Callable[[Any], str]) -> Group:
-        hits = [Hit(str(row.player), f"{note(row)}, {_moment(row)}", _page(row)) for row in rows]
-        return Group(title, hits)
+    @property
+    def _of_one(self) -> str:
+        """Return the query that filters a list by the only person found; else ""."""
+        return f"q={self.followed[0].public_id}" if len(self.followed) == 1 else ""
+
+    def _group(
+        self, title: str, rows: Sequence[Any], note: Callable[[Any], str], query: str = ""
+    ) -> Group:
+        """Return payments with a link to all of them, by `query` or the only person found."""
+        query = query or self._of_one
+        hits = [
+            Hit(str(row.player), f"{note(row)}, {_moment(row)}", _page(row)) for row in rows[:SHOWN]
+        ]
+        is_cut = len(rows) > SHOWN and query
+        model = type(rows[0])._meta.label_lower.replace(".", "_") if is_cut else ""
+        return Group(title, hits, f"{_list(model)}?{query}" if is_cut else "")
 
     def _all(self, model: str) -> str:
         return f"{_list(model)}?q={self.term.text}"
@@ -171,9 +185,9 @@ def deposits_of(term: Term, people: Sequence[User]) -> list[Deposit]:
     if term.public_id is not None:
         return list(rows.filter(public_id=term.public_id))
     if term.amount is not None:
-        return list(rows.of_amount(term.amount)[:SHOWN])
+        return list(rows.of_amount(term.amount)[: SHOWN + 1])
     if people:
-        return list(rows.filter(player__in=people)[:SHOWN])
+        return list(rows.filter(player__in=people)[: SHOWN + 1])
     of_gateways = {"provider__in": list(settings.GATEWAYS)}
     events = GatewayEvent.objects.filter(**of_gateways, payment_reference=term.text).order_by()
     orders = {term.text, *events.values_list("order_reference", flat=True)[:SHOWN]} - {""}
@@ -186,9 +200,9 @@ def withdrawals_of(term: Term, people: Sequence[User]) -> list[Withdrawal]:
     if term.public_id is not None:
         return list(rows.filter(public_id=term.public_id))
     if term.amount is not None:
-        return list(rows.of_amount(term.amount)[:SHOWN])
+        return list(rows.of_amount(term.amount)[: SHOWN + 1])
     if people:
-        return list(rows.filter(player__in=people)[:SHOWN])
+        return list(rows.filter(player__in=people)[: SHOWN + 1])
     reference = term.text.upper().replace(" ", "")
     return [
         row
@@ -201,13 +215,13 @@ def transfers_of(term: Term, people: Sequence[User]) -> list[tuple[Transfer, str
     """Return transfers by public id or key, or the last ones of a player, with a note."""
     if not people:
         one = Q(public_id=term.public_id) if term.public_id else Q(key=term.text)
-        return [(row, row.booked_on.isoformat()) for row in Transfer.objects.filter(one)[:SHOWN]]
+        return [(row, _day(row.booked_on)) for row in Transfer.objects.filter(one)[:SHOWN]]
     # As a list of keys, so that the index of each account's entries is used.
     accounts = list(Account.objects.filter(player__in=people).values_list("pk", flat=True))
     entries = Entry.objects.filter(account__in=accounts)
     entries = entries.select_related("transfer", "account__player")
     return [
-        (entry.transfer, f"{as_text(entry.amount)}, {entry.account}, {entry.booked_on}")
+        (entry.transfer, f"{as_text(entry.amount)}, {entry.account}, {_day(entry.booked_on)}")
         for entry in entries.order_by("-pk")[:SHOWN]
     ]
 
@@ -252,6 +266,11 @@ def _list(model: str) -> str:
 
 def _case(kind: str, row: Model) -> str:
     return reverse("case", args=[kind, row.pk])
+
+
+def _day(at: date) -> str:
+    day = timezone.localdate(at) if isinstance(at, datetime) else at
+    return date_format(day, "j M Y")
 
 
 def _moment(row: Any) -> str:

@@ -21,7 +21,7 @@ from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from kombu.exceptions import OperationalError
 
 from core.models import AuditEntry, Lease
@@ -54,14 +54,29 @@ BACKUP_LATE: Final = timedelta(hours=26)
 AUDIT_LATE: Final = timedelta(hours=26)
 BEAT_LATE: Final = timedelta(seconds=15)
 INSPECT_SECONDS: Final = 0.7
-# By the checks of `/readyz`.
+# By the checks of `/readyz`: the title, and what to do.
 READINESS: Final = {
-    "database": gettext_lazy("Start PostgreSQL and check DATABASE_URL."),
-    "redis": gettext_lazy("Start Redis and check REDIS_URL."),
-    "migrations": gettext_lazy("Run manage.py migrate as the owner."),
-    "schema": gettext_lazy("Continue with the release that created the database."),
-    "clock": gettext_lazy("Start a worker for the queue “clock”, and beat."),
-    "clock_skew": gettext_lazy("Synchronize the clocks of the servers (NTP)."),
+    "database": (
+        gettext_lazy("Database"),
+        gettext_lazy("Start PostgreSQL and check DATABASE_URL."),
+    ),
+    "redis": (gettext_lazy("Redis"), gettext_lazy("Start Redis and check REDIS_URL.")),
+    "migrations": (
+        gettext_lazy("Migrations"),
+        gettext_lazy("Run manage.py upgrade FILE as the owner of the database."),
+    ),
+    "schema": (
+        gettext_lazy("Schema"),
+        gettext_lazy("Continue with the release that created the database."),
+    ),
+    "clock": (
+        gettext_lazy("Clock of the tables"),
+        gettext_lazy("Start a worker for the queue “clock”, and beat."),
+    ),
+    "clock_skew": (
+        gettext_lazy("Clocks of the servers"),
+        gettext_lazy("Synchronize the clocks of the servers (NTP)."),
+    ),
 }
 
 
@@ -69,11 +84,11 @@ READINESS: Final = {
 class Item:
     """One thing to set up: its state, what was found, and what to do where."""
 
-    title: str
+    title: Any
     # `GOOD`, `WARN` or `BAD`.
     tone: str
     found: str
-    todo: str = ""
+    todo: Any = ""
     url: str = ""
     # A page of the documentation below `/docs/`.
     doc: str = ""
@@ -169,7 +184,8 @@ def _security(checks: list[CheckMessage], now: datetime) -> Items:
     others = [check for check in checks if check.id not in own]
     for check in others:
         tone = BAD if check.level >= ERROR else WARN
-        yield Item(str(check.id), tone, str(check.msg), str(check.hint or ""))
+        title = _("Setting %(check)s") % {"check": check.id}
+        yield Item(title, tone, str(check.msg), str(check.hint or ""))
     if not others:
         yield Item(_("Settings"), GOOD, _("check --deploy reports nothing"))
     located = _("players are located by address") if settings.GEOIP_FILE else ""
@@ -238,13 +254,17 @@ def _people_and_tables() -> Items:
     )
     active = Count("user", filter=Q(user__is_active=True, user__is_staff=True))
     held = dict(Group.objects.filter(name__in=ROLES).annotate(n=active).values_list("name", "n"))
+    missing = (
+        _("Give the role to a member of staff."),
+        _("Give the role to two members of staff: one requests, the other approves."),
+    )
     for role in ROLES:
         number, needed = held.get(role, 0), 2 if role in PAIRED_ROLES else 1
         yield Item(
             _("Role %(role)s") % {"role": role},
             GOOD if number >= needed else WARN,
-            _("%(number)s of at least %(needed)s people") % {"number": number, "needed": needed},
-            _("Give the role to a member of staff.") if number < needed else "",
+            ngettext("%(n)s person", "%(n)s people", number) % {"n": number},
+            "" if number >= needed else missing[role in PAIRED_ROLES],
             _list("players_user"),
             "admin/#roles",
         )
@@ -266,15 +286,17 @@ def _people_and_tables() -> Items:
 def _processes(now: datetime) -> Items:
     passed = HealthMiddleware(lambda request: HttpResponse()).run_checks()
     for name, is_good in passed.items():
-        todo = "" if is_good else str(READINESS.get(name, ""))
-        found = _("in order") if is_good else _("not ready")
-        yield Item(name, GOOD if is_good else BAD, found, todo, doc="operations/#health-checks")
+        title, todo = READINESS.get(name, (name, ""))
+        if is_good:
+            yield Item(title, GOOD, _("in order"))
+        else:
+            yield Item(title, BAD, _("not ready"), todo, doc="operations/#health-checks")
     beat = Lease.objects.filter(name="beat").first()
     runs = beat is not None and now - beat.renewed_at < BEAT_LATE
     yield Item(
-        "beat",
+        _("Periodic tasks"),
         GOOD if runs else BAD,
-        _("sends the periodic tasks") if runs else _("does not run"),
+        _("beat sends them") if runs else _("beat does not run"),
         "" if runs else _("Start celery beat (service “beat”)."),
     )
     yield _workers()
@@ -285,7 +307,7 @@ def _workers() -> Item:
     try:
         answers: Any = current_app.control.inspect(timeout=INSPECT_SECONDS).active_queues() or {}
     except (OperationalError, redis.RedisError):
-        return Item(title, BAD, _("the broker does not answer"), str(READINESS["redis"]))
+        return Item(title, BAD, _("the broker does not answer"), str(READINESS["redis"][1]))
     consumed = {queue["name"] for queues in answers.values() for queue in queues}
     idle = [queue for queue in QUEUES if queue not in consumed]
     if not idle:

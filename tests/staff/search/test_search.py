@@ -62,6 +62,17 @@ def test_a_deposit_is_found_by_order_amounts_player_and_id(client, text):
     assert [hit.url for hit in groups["Deposits"].hits] == [url]
 
 
+def test_more_deposits_than_shown_are_linked(client):
+    for number in range(sources.SHOWN + 1):
+        make_deposit(make_player(), order=f"order_{number}")
+
+    groups, _page = found(client, "100")
+
+    assert len(groups["Deposits"].hits) == sources.SHOWN
+    listed = client.get(groups["Deposits"].more_url).content.decode()
+    assert listed.count("order_") >= sources.SHOWN + 1
+
+
 def test_transfers_are_found_by_player_and_by_key(client):
     person, other = make_player(), make_player()
     fund(person, deposit=50_00)
