@@ -14,7 +14,11 @@ from core.models import AuditEntry
 from tests.builders.processes.commands import run_command
 from tests.builders.wallet.players import fund, make_player
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.extended]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.extended,
+    pytest.mark.timeout(400),  # Each command is a process of its own.
+]
 
 
 @pytest.fixture
