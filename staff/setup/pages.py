@@ -27,6 +27,7 @@ def setup_view(request: HttpRequest) -> HttpResponse:
         "parts": parts,
         "done": sum(item.is_done for item in items),
         "number": len(items),
-        "has_docs": bool(settings.WHITENOISE_ROOT),
+        # Served only where `make docs` has built it.
+        "docs": "/docs/" if settings.WHITENOISE_ROOT else "",
     }
     return TemplateResponse(request, "admin/staff/setup.html", context)

@@ -5,6 +5,7 @@ They read reports like the API does, in the session of a member of staff.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any, Final, cast
 from urllib.parse import urlencode
@@ -12,6 +13,7 @@ from uuid import UUID
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
@@ -69,12 +71,15 @@ def report_view(request: HttpRequest, name: str) -> HttpResponse:
     preview = question = None
     if form.is_valid():
         question = form.question
-        preview = preview_of(report, question)
+        # Too slow for a page: the worker that writes the file has no limit of time.
+        with suppress(OperationalError):
+            preview = preview_of(report, question)
     about = description_of(name)
     context = {
         "report": report,
         "about": about,
         "form": form,
+        "question": question,
         "preview": preview,
         "empty": empty_text(name, question.period) if question else "",
         "period": period_text(question.period) if question else "",

@@ -8,11 +8,13 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.db import OperationalError
 from django.urls import reverse
 from django.utils import timezone
 
 from finance.closing.actions import close_days
 from finance.reports.catalogue import REPORTS
+from finance.reports.desk import pages
 from finance.reports.desk.descriptions import DESCRIPTIONS
 from finance.reports.desk.mail import mail_export
 from finance.reports.desk.previews import ROWS_SHOWN
@@ -232,6 +234,19 @@ def test_a_closed_day_lists_its_files_and_the_last_download(client, finance):
     assert url in daily_closes
     unknown = client.get(reverse("closed-period", args=["2020-01-01", "2020-01-31"]))
     assert unknown.status_code == 404
+
+
+def test_a_period_too_large_for_a_preview_still_offers_its_file(client, finance, monkeypatch):
+    def cancel(*_args):
+        raise OperationalError("canceling statement due to statement timeout")
+
+    monkeypatch.setattr(pages, "preview_of", cancel)
+
+    page = client.get(reverse("report", args=["journal"]), days()).content.decode()
+
+    assert "takes too long" in page
+    assert "Download" in page
+    assert "E-mail me when ready" in page
 
 
 def test_every_report_is_described():
