@@ -117,14 +117,14 @@ def all_items(now: datetime) -> list[tuple[str, list[Item]]]:
 def _law_and_money() -> Items:
     yield _places()
     gateway = settings.DEPOSIT_GATEWAY
-    hint = _("Set DEPOSIT_GATEWAY and the keys of the gateway in the environment.")
+    todo = _("Set DEPOSIT_GATEWAY and the keys of the gateway in the environment.")
     if gateway == "sandbox":
         found = _("sandbox: every deposit is credited without a payment")
-        yield Item(_("Payment gateway"), WARN, found, hint, doc="cashier/")
+        yield Item(_("Payment gateway"), WARN, found, todo, doc="cashier/")
     else:
         tone = GOOD if gateway else BAD
         found = gateway or _("none: players cannot deposit")
-        yield Item(_("Payment gateway"), tone, found, "" if gateway else hint, doc="cashier/")
+        yield Item(_("Payment gateway"), tone, found, "" if gateway else todo, doc="cashier/")
     registered = Registration.objects.order_by("-starts_on").first()
     yield Item(
         _("Tax registration"),
@@ -183,9 +183,8 @@ def _security(checks: list[CheckMessage], now: datetime) -> Items:
     own = MAIL_CHECKS | FACTOR_CHECKS | GEOIP_CHECKS
     others = [check for check in checks if check.id not in own]
     for check in others:
-        tone = BAD if check.level >= ERROR else WARN
         title = _("Setting %(check)s") % {"check": check.id}
-        yield Item(title, tone, str(check.msg), str(check.hint or ""))
+        yield _of_check(title, check)
     if not others:
         yield Item(_("Settings"), GOOD, _("check --deploy reports nothing"))
     located = _("players are located by address") if settings.GEOIP_FILE else ""
@@ -215,9 +214,12 @@ def _checked(
     failed = sorted((check for check in checks if check.id in ids), key=lambda check: -check.level)
     if not failed:
         return Item(title, GOOD, good, url=url)
-    worst = failed[0]
-    tone = BAD if worst.level >= ERROR else WARN
-    return Item(title, tone, str(worst.msg), str(worst.hint or ""), url)
+    return _of_check(title, failed[0], url)
+
+
+def _of_check(title: str, check: CheckMessage, url: str = "") -> Item:
+    tone = BAD if check.level >= ERROR else WARN
+    return Item(title, tone, str(check.msg), str(check.hint or ""), url)
 
 
 def _backup(now: datetime) -> Item:

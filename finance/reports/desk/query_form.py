@@ -45,13 +45,13 @@ class QueryForm(forms.Form):
                 label=gettext_lazy("Money"), choices=MONEY, required=False
             )
         if report.by_person:
-            hint = {"placeholder": gettext_lazy("Player name or e-mail address")}
+            shown = {"placeholder": gettext_lazy("Player name or e-mail address")}
             for name, label in (
                 ("by", gettext_lazy("Done by")),
                 ("about", gettext_lazy("About the player")),
             ):
                 self.fields[name] = PersonField(
-                    label=label, required=False, widget=forms.TextInput(attrs=hint)
+                    label=label, required=False, widget=forms.TextInput(attrs=shown)
                 )
         self.fields["format"] = forms.ChoiceField(
             label=gettext_lazy("Format"),

@@ -133,6 +133,6 @@ def test_each_item_that_is_not_done_says_what_to_do(page):
 
     open_items = [one for _part, of in answer.context["parts"] for one in of if not one.is_done]
     assert open_items
-    # The deployment checks of Django and of this project may have no hint of their own.
+    # Some deployment checks say in their message what to do.
     silent = [str(one.title) for one in open_items if not one.todo]
     assert [title for title in silent if not title.startswith("Setting")] == []
