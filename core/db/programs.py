@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "
 
 # The database that every server has, for commands about others.
 MAINTENANCE = "postgres"
+MOMENT = "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD_HH24MISS')"
 
 # Return the login and whether it owns the database and all its tables except extensions'.
 OWNED = """
@@ -64,13 +64,14 @@ def set_database_aside() -> str:
     """
     info = _reached()
     where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
-    name, aside = info.dbname, f"{info.dbname}_before_{datetime.now(UTC):%Y%m%d_%H%M%S}"
-    password = info.password or None
+    name, password = info.dbname, info.password or None
     connection.close()
     try:
         with psycopg.connect(
             **{**where, "dbname": MAINTENANCE}, password=password, autocommit=True
         ) as maintenance:
+            [moment] = maintenance.execute(MOMENT).fetchone() or [""]
+            aside = f"{name}_before_{moment}"
             maintenance.execute(
                 SQL("ALTER DATABASE {} RENAME TO {}").format(Identifier(name), Identifier(aside))
             )

@@ -27,8 +27,8 @@ from core.exceptions import Refusal
 from finance.reports.catalogue import BY_NAME
 from finance.reports.desk import closed_periods
 from finance.reports.desk.descriptions import description_of, empty_text, period_text
+from finance.reports.desk.forms import FORMATS, QueryForm
 from finance.reports.desk.previews import preview_of
-from finance.reports.desk.query_form import FORMATS, QueryForm
 from finance.reports.exports import jobs
 from finance.reports.exports.api import filters_text
 from finance.reports.exports.files import formats_of, send_finished, send_report
