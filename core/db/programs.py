@@ -26,7 +26,8 @@ WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "
 
 # The database that every server has, for commands about others.
 MAINTENANCE = "postgres"
-MOMENT = "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD_HH24MISS')"
+# A server never uses a database's number twice at a time.
+NUMBER = "SELECT oid FROM pg_database WHERE datname = %s"
 
 # Return the login and whether it owns the database and all its tables except extensions'.
 OWNED = """
@@ -70,8 +71,8 @@ def set_database_aside() -> str:
         with psycopg.connect(
             **{**where, "dbname": MAINTENANCE}, password=password, autocommit=True
         ) as maintenance:
-            [moment] = maintenance.execute(MOMENT).fetchone() or [""]
-            aside = f"{name}_before_{moment}"
+            [number] = maintenance.execute(NUMBER, [name]).fetchone() or [0]
+            aside = f"{name}_before_{number}"
             maintenance.execute(
                 SQL("ALTER DATABASE {} RENAME TO {}").format(Identifier(name), Identifier(aside))
             )
