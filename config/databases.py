@@ -13,7 +13,7 @@ from config.environment import EPHEMERAL, env, whole
 OWNER_COMMANDS = frozenset(
     {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
     | {"rotate_identity_keys"}
-    | {"backup", "restore", "archive_months", "distribute_tables"}
+    | {"backup", "restore", "upgrade", "archive_months", "distribute_tables"}
 )
 APP_ROLE: Final = "rummy_app"
 # Timeouts of the application's connections, so that a process that hangs does not stop the others.

@@ -79,6 +79,7 @@ QUEUES: Final = {
     # Listed before `finance.*`, so that they do not wait for exports.
     "finance.sweep_webhooks": {"queue": "messages"},
     "finance.deliver_webhooks": {"queue": "messages"},
+    "finance.mail_export": {"queue": "messages"},
     # Deposits must not wait for long tasks; intake workers only receive gateway events.
     "wallet.apply_gateway_event": {"queue": "settle"},
     "wallet.apply_gateway_events": {"queue": "settle"},

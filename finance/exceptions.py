@@ -33,7 +33,7 @@ class TooManyRows(WalletError, status=BAD_REQUEST):
 
 
 class TooManyExports(WalletError, status=TOO_MANY):
-    """The token's exports of the last 24 hours have reached its limit of bytes."""
+    """The exports of the last 24 hours have reached the limit of bytes."""
 
 
 class ExportNotReady(WalletError, status=CONFLICT):

@@ -29,6 +29,14 @@ def sweep_exports() -> None:
     export_jobs.sweep_exports()
 
 
+@shared_task(name="finance.mail_export", ignore_result=True)
+def mail_export(job_id: int) -> None:
+    """E-mail that an export has ended. Sent at its end, and again by the sweep until it is sent."""
+    from finance.reports.desk import mail
+
+    mail.mail_export(job_id=job_id)
+
+
 @shared_task(name="finance.sweep_webhooks", ignore_result=True)
 def sweep_webhooks() -> None:
     """Plan deliveries of new events and queue those that are due. Beat sends it every 5 s."""

@@ -17,7 +17,8 @@ ADMIN_MENU: dict[str, Any] = {
     "STYLES": [lambda request: static("css/admin.css")],
     "DASHBOARD_CALLBACK": "staff.dashboard.dashboard.dashboard",
     "SIDEBAR": {
-        "show_search": True,
+        # The search in the header of each page finds more (`staff.search`).
+        "show_search": False,
         "show_all_applications": True,
         "navigation": "staff.dashboard.menu.navigation",
     },

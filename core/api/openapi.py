@@ -117,11 +117,11 @@ def named(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _object(shape: Any) -> dict[str, Any]:
-    hints = get_type_hints(shape)
-    names = list(hints) if is_typeddict(shape) else [field.name for field in fields(shape)]
+    types = get_type_hints(shape)
+    names = list(types) if is_typeddict(shape) else [field.name for field in fields(shape)]
     return {
         "type": "object",
-        "properties": {name: schema_of(hints[name]) for name in names},
+        "properties": {name: schema_of(types[name]) for name in names},
         "required": names,
     }
 

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.core.management.base import CommandError
 from django.db import OperationalError, connection
 from psycopg import ConnectionInfo
 from psycopg.conninfo import make_conninfo
+from psycopg.sql import SQL, Identifier
 
 from core.db.binaries import CannotStart, reachable_binaries
 
@@ -21,6 +23,11 @@ DEBIAN = Path("/usr/lib/postgresql")
 # The connection parameters that locate the server.
 WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"})
 
+
+# The database that every server has, for commands about others.
+MAINTENANCE = "postgres"
+# A server never uses a database's number twice at a time.
+NUMBER = "SELECT oid FROM pg_database WHERE datname = %s"
 
 # Return the login and whether it owns the database and all its tables except extensions'.
 OWNED = """
@@ -49,6 +56,36 @@ def refuse_all_but_the_owner() -> None:
             f"The login {login} does not own this database: set DATABASE_OWNER_URL to its "
             "owner's login."
         )
+
+
+def set_database_aside() -> str:
+    """Rename the command's database and create an empty one in its place; return the new name.
+
+    Raise `CommandError` while others are connected, or if the login may not create databases.
+    """
+    info = _reached()
+    where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
+    name, password = info.dbname, info.password or None
+    connection.close()
+    try:
+        with psycopg.connect(
+            **{**where, "dbname": MAINTENANCE}, password=password, autocommit=True
+        ) as maintenance:
+            [number] = maintenance.execute(NUMBER, [name]).fetchone() or [0]
+            aside = f"{name}_before_{number}"
+            maintenance.execute(
+                SQL("ALTER DATABASE {} RENAME TO {}").format(Identifier(name), Identifier(aside))
+            )
+            maintenance.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+    except psycopg.errors.ObjectInUse as error:
+        raise CommandError(
+            f"Others are connected to the database {name}: stop all processes of the site first."
+        ) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise CommandError(
+            f"The login may not create databases. As a superuser: ALTER ROLE {info.user} CREATEDB."
+        ) from error
+    return aside
 
 
 def run_program(name: str, *arguments: str | Path) -> str:

@@ -141,7 +141,7 @@ class Bookkeeping:
                 Period(first, last, SITE_ZONE), has_late_entries=report.has_late_entries
             )
             job = start_export(
-                token=self.token,
+                reader=self.token,
                 report=report,
                 chosen="csv",
                 question=question,

@@ -47,7 +47,8 @@ class Migration(InitialMigration):
             name='Export',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='exports', to='finance.financetoken')),
+                ('token', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='exports', to='finance.financetoken')),
+                ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('report', models.CharField(max_length=40)),
                 ('format', models.CharField(max_length=10)),
                 ('filters', models.TextField(blank=True, default='')),
@@ -58,7 +59,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at', None), ('rows', None), ('sha256', '')), models.Q(('finished_at__isnull', False), ('rows__gte', 0), models.Q(('sha256', ''), _negated=True)), _connector='OR'), name='finance_export_finished_is_hashed')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at', None), ('rows', None), ('sha256', '')), models.Q(('finished_at__isnull', False), ('rows__gte', 0), models.Q(('sha256', ''), _negated=True)), _connector='OR'), name='finance_export_finished_is_hashed'), models.CheckConstraint(condition=models.Q(models.Q(('token__isnull', False), models.Q(('staff__isnull', False), _negated=True)), models.Q(models.Q(('token__isnull', False), _negated=True), ('staff__isnull', False)), _connector='OR'), name='finance_export_has_one_reader')],
             },
         ),
         migrations.CreateModel(
@@ -66,7 +67,9 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
-                ('token', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='export_jobs', to='finance.financetoken')),
+                ('token', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='export_jobs', to='finance.financetoken')),
+                ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('is_mail_due', models.BooleanField(default=False)),
                 ('report', models.CharField(max_length=40)),
                 ('format', models.CharField(max_length=10)),
                 ('filters', models.TextField(blank=True, default='')),
@@ -93,8 +96,8 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-pk'],
-                'indexes': [models.Index(condition=models.Q(('status__in', ['queued', 'running'])), fields=['beat_at'], name='finance_exportjob_unfinished')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at', None), ('sha256', ''), ('status__in', ['queued', 'running'])), models.Q(('expires_at__isnull', False), ('finished_at__isnull', False), ('size_bytes__gt', 0), ('status__in', ['done', 'gone']), models.Q(('sha256', ''), _negated=True)), models.Q(('finished_at__isnull', False), ('sha256', ''), ('status', 'cancelled')), models.Q(('finished_at__isnull', False), ('sha256', ''), ('status', 'failed'), models.Q(('code', ''), _negated=True)), _connector='OR'), name='finance_exportjob_ends_one_way')],
+                'indexes': [models.Index(condition=models.Q(('status__in', ['queued', 'running'])), fields=['beat_at'], name='finance_exportjob_unfinished'), models.Index(condition=models.Q(('is_mail_due', True)), fields=['id'], name='finance_exportjob_mail_due')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at', None), ('sha256', ''), ('status__in', ['queued', 'running'])), models.Q(('expires_at__isnull', False), ('finished_at__isnull', False), ('size_bytes__gt', 0), ('status__in', ['done', 'gone']), models.Q(('sha256', ''), _negated=True)), models.Q(('finished_at__isnull', False), ('sha256', ''), ('status', 'cancelled')), models.Q(('finished_at__isnull', False), ('sha256', ''), ('status', 'failed'), models.Q(('code', ''), _negated=True)), _connector='OR'), name='finance_exportjob_ends_one_way'), models.CheckConstraint(condition=models.Q(models.Q(('token__isnull', False), models.Q(('staff__isnull', False), _negated=True)), models.Q(models.Q(('token__isnull', False), _negated=True), ('staff__isnull', False)), _connector='OR'), name='finance_exportjob_has_one_reader')],
             },
         ),
         migrations.CreateModel(

@@ -7,7 +7,7 @@ from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.validators import RegexValidator
 from django.db import models, transaction
-from django.db.models.functions import Lower
+from django.db.models.functions import Cast, Collate, Lower, Right
 from django.dispatch import Signal
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +21,12 @@ from players.accounts.places import place_name
 REALITY_CHECK_MINUTES: Final = (0, 15, 30, 60)
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 
+
+# Of the searches by staff, with an index each.
+PLAIN_HANDLE: Final = Collate(Lower("handle"), "C")
+PLAIN_EMAIL: Final = Collate(Lower("email"), "C")
+SHORT_CODE: Final = Right(Cast("public_id", models.TextField()), 8)
+LAST_CHARACTER: Final = "\U0010ffff"
 
 # Sent with `user` in the transaction that replaces a password's hash by a stronger one.
 password_stored: Final = Signal()
@@ -51,6 +57,21 @@ class UserQuerySet(models.QuerySet["User"]):
     def own_bots(self, owner: models.Model) -> Self:
         return self.filter(owner=owner, is_active=True)
 
+    def starting_with(self, text: str) -> Self:
+        """Return accounts whose handle or e-mail address starts with a text, in any case.
+
+        Ranges in the order of code points, because other collations have no index of prefixes.
+        """
+        first, last = text.lower(), text.lower() + LAST_CHARACTER
+        plain = self.alias(plain_handle=PLAIN_HANDLE, plain_email=PLAIN_EMAIL)
+        return plain.filter(
+            models.Q(plain_handle__gte=first, plain_handle__lt=last)
+            | models.Q(plain_email__gte=first, plain_email__lt=last)
+        )
+
+    def with_short_code(self, code: str) -> Self:
+        return self.alias(code=SHORT_CODE).filter(code=code)
+
     def locked(self) -> Self:
         return self.select_for_update(no_key=True).order_by("pk")
 
@@ -66,6 +87,12 @@ class UserManager(BaseUserManager["User"]):
 
     def bots(self) -> UserQuerySet:
         return self.get_queryset().bots()
+
+    def starting_with(self, text: str) -> UserQuerySet:
+        return self.get_queryset().starting_with(text)
+
+    def with_short_code(self, code: str) -> UserQuerySet:
+        return self.get_queryset().with_short_code(code)
 
     def locked(self) -> UserQuerySet:
         return self.get_queryset().locked()
@@ -156,6 +183,9 @@ class User(AbstractBaseUser, PermissionsMixin):
                 condition=~models.Q(closed_email_hash=""),
                 name="players_user_closed_email",
             ),
+            models.Index(PLAIN_HANDLE, name="players_user_plain_handle"),
+            models.Index(PLAIN_EMAIL, name="players_user_plain_email"),
+            models.Index(SHORT_CODE, name="players_user_short_code"),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(

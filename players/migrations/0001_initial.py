@@ -5,6 +5,7 @@ import django.core.validators
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
+import django.db.models.functions.comparison
 import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
@@ -53,7 +54,7 @@ class Migration(InitialMigration):
                 'verbose_name': 'player',
                 'verbose_name_plural': 'players',
                 'permissions': [('block_user', 'Can block players and let them in again'), ('end_session', 'Can sign players out')],
-                'indexes': [models.Index(django.db.models.functions.text.Lower('email'), name='players_user_email_lower'), models.Index(condition=models.Q(('closed_email_hash', ''), _negated=True), fields=['closed_email_hash'], name='players_user_closed_email')],
+                'indexes': [models.Index(django.db.models.functions.text.Lower('email'), name='players_user_email_lower'), models.Index(condition=models.Q(('closed_email_hash', ''), _negated=True), fields=['closed_email_hash'], name='players_user_closed_email'), models.Index(django.db.models.functions.comparison.Collate(django.db.models.functions.text.Lower('handle'), 'C'), name='players_user_plain_handle'), models.Index(django.db.models.functions.comparison.Collate(django.db.models.functions.text.Lower('email'), 'C'), name='players_user_plain_email'), models.Index(django.db.models.functions.text.Right(django.db.models.functions.comparison.Cast('public_id', models.TextField()), 8), name='players_user_short_code')],
                 'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='This player name is taken.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('reality_check_minutes__in', (0, 15, 30, 60))), name='players_user_reality_check_offered'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both'), models.CheckConstraint(condition=models.Q(('owner__isnull', True), ('is_bot', True), _connector='OR'), name='players_user_only_bots_are_owned')],
             },
         ),

@@ -256,7 +256,7 @@ def _registers(month: Span) -> Iterator[Step]:
         status__in=(ExportJob.Status.DONE, ExportJob.Status.GONE),
         first_day__lte=month.first,
         last_day__gte=month.last,
-    ).select_related("token")
+    ).select_related("token", "staff")
     sent = Export.objects.filter(
         report__in=[report.name for report in REGISTERS],
         format__in=FILES,
@@ -264,7 +264,7 @@ def _registers(month: Span) -> Iterator[Step]:
         filters__contains=f"from={month.first}",
     ).filter(filters__contains=f"to={month.last}")
     exports: dict[str, Export | ExportJob] = {
-        one.report: one for one in sent.select_related("token").order_by("pk")
+        one.report: one for one in sent.select_related("token", "staff").order_by("pk")
     }
     exports |= {job.report: job for job in written.order_by("pk")}
     for report in REGISTERS:
@@ -275,7 +275,7 @@ def _registers(month: Span) -> Iterator[Step]:
             yield Step(label, PENDING, found, url=_list("finance_exportjob"))
         else:
             url = _list(export._meta.label_lower.replace(".", "_"))
-            yield Step(label, DONE, export.format, export.token.name, export.finished_at, url)
+            yield Step(label, DONE, export.format, export.reader, export.finished_at, url)
 
 
 def _clock() -> str:

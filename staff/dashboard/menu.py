@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 
+from finance.reports.exports.readers import readable_by
 from players.accounts.models import User
 from staff.cases.queue import number_waiting
 from staff.dashboard.queues import FREEZES, QUEUES, withdrawals_badge
@@ -49,6 +50,16 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         entry(_("Cases"), reverse("cases"), "players.view_case", cases_badge),
         entry(_("Markers of harm"), reverse("harm"), "players.view_ownlimit"),
         entry(_("Wind-down"), reverse("wind-down"), "wallet.view_account"),
+        {
+            "title": _("Reports"),
+            "link": reverse("reports"),
+            "permission": lambda _: bool(readable_by(user)),
+        },
+        {
+            "title": _("Setup"),
+            "link": reverse("setup"),
+            "permission": lambda _: user.is_superuser,
+        },
         entry(_("Staff actions"), of("core_auditentry"), "core.view_auditentry"),
     ]
     return [

@@ -71,13 +71,14 @@ class HealthMiddleware(MiddlewareMixin):
             self.asking.acquire()
         try:
             if self.checks is known:  # Otherwise another thread has run them meanwhile.
-                self.checks = self._asked()
+                self.checks = self.run_checks()
                 self.asked_at = time.monotonic()
             return self.checks or {}
         finally:
             self.asking.release()
 
-    def _asked(self) -> dict[str, bool]:
+    def run_checks(self) -> dict[str, bool]:
+        """Return the checks of `/readyz` and whether each passes now."""
         # If the database is down, the other checks that need it are skipped.
         is_there = _passes("database", _database)
         return {

@@ -22,6 +22,10 @@ from wallet.ledger.money import MoneyProperty, as_text, percent
 PAYABLE_FOR = timedelta(hours=1)
 
 
+# What the player pays: the amount and the tax.
+PAID_MINOR = models.F("amount_minor") + models.F("gst_minor")
+
+
 class DepositQuerySet(LockableQuerySet["Deposit"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
@@ -31,6 +35,11 @@ class DepositQuerySet(LockableQuerySet["Deposit"]):
         paid."""
         is_open = models.Q(status__in=Deposit.OPEN, created_at__gt=now - PAYABLE_FOR)
         return self.filter(models.Q(status__in=Deposit.ARRIVED) | is_open)
+
+    def of_amount(self, minor: int) -> Self:
+        """Return deposits that credited an amount, or for which it was paid with the tax."""
+        paid = self.alias(paid_minor=PAID_MINOR)
+        return paid.filter(models.Q(amount_minor=minor) | models.Q(paid_minor=minor))
 
     def unpaid(self, now: datetime) -> Self:
         """Return pending orders that can no longer be paid."""
@@ -110,6 +119,8 @@ class Deposit(models.Model):
                 condition=models.Q(status__in=["created", "failed"]),
                 name="wallet_deposit_unpaid",
             ),
+            models.Index(fields=["amount_minor"], name="wallet_deposit_by_amount"),
+            models.Index(PAID_MINOR, name="wallet_deposit_by_paid"),
         ]
 
     def __str__(self) -> str:

@@ -46,6 +46,11 @@ def _plain(column: str) -> Upper:
     return Upper(Replace(column, models.Value(" "), models.Value("")))
 
 
+# The amount that leaves the wallet, and the one that the bank pays.
+ASKED_MINOR = models.F("deposit_minor") + models.F("winnings_minor")
+SENT_MINOR = ASKED_MINOR - models.F("tax_minor")
+
+
 class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
@@ -64,6 +69,11 @@ class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
         """Return withdrawals paid under a normalised reference."""
         rows = self.filter(currency=currency).exclude(bank_reference="")
         return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
+
+    def of_amount(self, minor: int) -> Self:
+        """Return withdrawals of an amount, before or after the tax withheld from it."""
+        known = self.alias(asked_minor=ASKED_MINOR, sent_minor=SENT_MINOR)
+        return known.filter(models.Q(asked_minor=minor) | models.Q(sent_minor=minor))
 
     def with_short_reference(self) -> Self:
         """Annotate each with `reference`, its `short_reference`."""
@@ -197,6 +207,10 @@ class Withdrawal(models.Model):
                 | models.Q(status__in=["paid", "failed"], batch__isnull=False),
                 name="wallet_withdrawal_paid_by_a_file",
             ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(ASKED_MINOR, name="wallet_withdrawal_by_asked"),
+            models.Index(SENT_MINOR, name="wallet_withdrawal_by_sent"),
         ]
 
     def __str__(self) -> str:

@@ -104,7 +104,14 @@ def _moments(question: Question) -> tuple[datetime, datetime]:
 
 
 STAFF_ACTIONS = Report(
-    "staff-actions", "Staff actions", 1, StaffActionRow, page, totals, by_person=True
+    "staff-actions",
+    "Staff actions",
+    1,
+    StaffActionRow,
+    page,
+    totals,
+    by_person=True,
+    permission="core.view_auditentry",
 )
 SEAL_HEADS = Report(
     "seal-heads", "Last seal of each day", 1, HeadRow, Whole(heads), heads_totals, any_zone=False

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.utils.translation import gettext_lazy
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.edit_pages import action_on_each, permitted
+from core.admin.links import link, text_column
 from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.models import Export, ExportJob
@@ -32,31 +34,41 @@ class DailyTotalInline(ReadOnlyInline):
 
 @admin.register(DailyClose)
 class DailyCloseAdmin(ReadOnlyAdmin):
-    list_display = ("day", "closed_at", "transfers", "entries", "games", "control_hash")
+    list_display = ("day", "closed_at", "transfers", "entries", "games", "control_hash", "files")
     date_hierarchy = "day"
     inlines = (DailyTotalInline,)
+
+    @admin.display(description=gettext_lazy("Files"))
+    def files(self, close: DailyClose) -> str:
+        return link(reverse("closed-period", args=[close.day, close.day]), gettext("Reports"))
 
 
 @admin.register(Export)
 class ExportAdmin(ReadOnlyAdmin):
     """Reports that were sent; one without an end was interrupted."""
 
-    list_display = ("report", "format", "token", "started_at", "finished_at", "rows", "sha256")
+    list_display = ("report", "format", "read_by", "started_at", "finished_at", "rows", "sha256")
+    list_select_related = ("token", "staff")
     list_filter = ("report", "format", "token")
     search_fields = ("=sha256", "filters")
     date_hierarchy = "started_at"
+
+    read_by = text_column("reader", gettext_lazy("Read by"))
 
 
 @admin.register(ExportJob)
 class ExportJobAdmin(ReadOnlyAdmin):
     """Exports written by workers; each download is listed under exports."""
 
-    list_display = ("report", "format", "token", "status", "rows_done", "created_at", "finished_at")
+    times = ("created_at", "finished_at")
+    list_display = ("report", "format", "read_by", "status", "rows_done", *times)
+    list_select_related = ("token", "staff")
     list_filter = ("status", "report", "format", "token")
     search_fields = ("=public_id", "=sha256")
     date_hierarchy = "created_at"
     actions = ("cancel",)
 
+    read_by = text_column("reader", gettext_lazy("Read by"))
     has_cancel_permission = permitted("finance.change_exportjob")
     cancel = action_on_each(
         lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
@@ -14,22 +14,16 @@ from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.permissions import BasePermission
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from core.api.lists import link_header, list_schema, next_address
 from core.api.openapi import Refusal
 from finance.exceptions import BadCursor, SiteDaysOnly, UnknownFile
-from finance.reports.exports.files import (
-    RENDERERS,
-    file_parts,
-    file_response,
-    finish_export,
-    formats_of,
-    recorded,
-)
+from finance.reports.exports.files import RENDERERS, finish_export, formats_of, send_report
 from finance.reports.exports.models import Export
-from finance.reports.frame.formats import Counted
+from finance.reports.exports.readers import may_read
 from finance.reports.frame.periods import OLD_NAMES, SITE_ZONE, Period
 from finance.reports.frame.report import (
     CASH,
@@ -117,6 +111,11 @@ class ReportQuery(serializers.Serializer[Any]):
         return sha256
 
 
+def filters_text(asked: Mapping[str, Any]) -> str:
+    """Return the parameters of a request as an export records them."""
+    return urlencode(sorted(asked.items()), safe=":/")
+
+
 def _plain(asked: Any) -> Any:
     """Return a parameter's value as a `Question` stores it: ids as text."""
     return str(asked) if isinstance(asked, UUID) else asked
@@ -127,15 +126,19 @@ def page_schema(report: Report) -> dict[str, Any]:
     return list_schema(report.shape, header=ReportHeader, note=str, totals=Totals)
 
 
+class MayReadReport(BasePermission):
+    """Allow readers of the view's report."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return may_read(view.report, request.auth)
+
+
 class ReportView(FinanceView):
     """Return one report: JSON in pages, other formats as one file."""
 
+    permission_classes = (MayReadReport,)
     renderer_classes = (JSONRenderer,)
     report: ClassVar[Report]
-
-    @property
-    def scope(self) -> str:
-        return self.report.name
 
     def answer(self, request: Request) -> HttpResponseBase:
         query = ReportQuery(data=request.query_params)
@@ -144,30 +147,25 @@ class ReportView(FinanceView):
         start = query.start(self.report)
         start = replace(start, question=self.report.shown_to(start.question, token.scopes))
         chosen = request.accepted_renderer.format
+        filters = filters_text(request.query_params)
+        if chosen != JSONRenderer.format:
+            return send_report(
+                request._request,
+                self.report,
+                start.question,
+                chosen=chosen,
+                reader=token,
+                filters=filters,
+            )
         export = Export.objects.create(
-            token=token,
-            report=self.report.name,
-            format=chosen,
-            filters=urlencode(sorted(request.query_params.items()), safe=":/"),
+            token=token, report=self.report.name, format=chosen, filters=filters
         )
-        if chosen == JSONRenderer.format:
-            page = json_page(self.report, start, request, query.validated_data["limit"])
-            body = msgspec.json.encode(page)
-            sha256, rows = hashlib.sha256(body).hexdigest(), len(page["results"])
-            finish_export(export=export, rows=rows, sha256=sha256)
-            headers = link_header(page["next"])
-            return HttpResponse(body, content_type="application/json", headers=headers)
-        count = Counted()
-        parts = recorded(
-            file_parts(self.report, chosen, start.question, count), export=export, count=count
-        )
-        return file_response(
-            request._request,
-            parts,
-            name=self.report.name,
-            chosen=chosen,
-            period=start.question.period,
-        )
+        page = json_page(self.report, start, request, query.validated_data["limit"])
+        body = msgspec.json.encode(page)
+        sha256, rows = hashlib.sha256(body).hexdigest(), len(page["results"])
+        finish_export(export=export, rows=rows, sha256=sha256)
+        headers = link_header(page["next"])
+        return HttpResponse(body, content_type="application/json", headers=headers)
 
 
 def json_page(report: Report, start: Cursor, request: Request, limit: int) -> dict[str, Any]:

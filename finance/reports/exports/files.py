@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
@@ -16,9 +16,11 @@ from core.clock import database_now
 from core.http import problems
 from core.http.csv_stream import asynchronously
 from finance.books.formats import ledger_parts, tally_parts, zoho_parts
-from finance.reports.exports.models import Export
-from finance.reports.frame.formats import Counted, csv_parts, sheet_parts
-from finance.reports.frame.periods import Period
+from finance.exceptions import SiteDaysOnly
+from finance.reports.exports.models import Export, ExportJob
+from finance.reports.exports.readers import Reader, columns_of
+from finance.reports.frame.formats import Counted, csv_parts, parts_of, sheet_parts
+from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Report
 from finance.reports.journal.beancount import beancount_file
 
@@ -98,6 +100,49 @@ def file_response(
     file = file_name(name, chosen, period)
     response["Content-Disposition"] = f'attachment; filename="{file}"'
     return response
+
+
+def send_report(
+    request: HttpRequest,
+    report: Report,
+    question: Question,
+    *,
+    chosen: str,
+    reader: Reader,
+    filters: str,
+) -> StreamingHttpResponse:
+    """Return a report as a file, and record who read it; raise like `file_parts`."""
+    refuse_other_days(chosen, question.period)
+    export = Export.objects.create(
+        **columns_of(reader), report=report.name, format=chosen, filters=filters
+    )
+    count = Counted()
+    parts = recorded(file_parts(report, chosen, question, count), export=export, count=count)
+    return file_response(request, parts, name=report.name, chosen=chosen, period=question.period)
+
+
+def send_finished(
+    request: HttpRequest, job: ExportJob, file: IO[bytes], *, reader: Reader
+) -> StreamingHttpResponse:
+    """Return the file of a finished job, and record who downloaded it."""
+    export = Export.objects.create(
+        **columns_of(reader),
+        report=job.report,
+        format=job.format,
+        filters=f"{job.filters}&export={job.public_id}",
+    )
+    count = Counted(job.rows_done)
+    parts = recorded(parts_of(file), export=export, count=count)
+    period = Period(job.first_day, job.last_day, job.tz)
+    answer = file_response(request, parts, name=job.report, chosen=job.format, period=period)
+    answer["Content-Length"] = str(job.size_bytes)
+    return answer
+
+
+def refuse_other_days(chosen: str, period: Period) -> None:
+    """Raise `SiteDaysOnly` for a book format in another time zone than the site's."""
+    if chosen in BOOKS and not period.is_site_zone:
+        raise SiteDaysOnly(f"{chosen} is available only for days of {SITE_ZONE}")
 
 
 def finish_export(*, export: Export, rows: int, sha256: str) -> None:

@@ -27,8 +27,9 @@ from core.db.replica import PRIMARY, reads_from_replica
 from core.tasks import enqueue, enqueue_on_commit
 from finance.exceptions import ExportGone, ExportNotReady, TooManyExports
 from finance.reports.catalogue import BY_NAME
-from finance.reports.exports.files import file_parts
+from finance.reports.exports.files import file_parts, refuse_other_days
 from finance.reports.exports.models import ExportJob, ExportJobQuerySet
+from finance.reports.exports.readers import Reader, columns_of, scopes_of
 from finance.reports.frame.formats import Counted
 from finance.reports.frame.periods import Period
 from finance.reports.frame.report import Question, Report
@@ -73,12 +74,24 @@ class Progress(Counted):
 
 @transaction.atomic(durable=True)
 def start_export(
-    *, token: FinanceToken, report: Report, chosen: str, question: Question, filters: str
+    *,
+    reader: Reader,
+    report: Report,
+    chosen: str,
+    question: Question,
+    filters: str,
+    sends_mail: bool = False,
 ) -> ExportJob:
-    """Queue an export; raise `TooManyExports` if the token has used its bytes for 24 hours."""
-    _bytes_left(token)
+    """Queue an export; with `sends_mail` its member of staff gets an e-mail at the end.
+
+    Raise `TooManyExports` if the reader has used the bytes of 24 hours, and `SiteDaysOnly` for a
+    book format in another time zone.
+    """
+    refuse_other_days(chosen, question.period)
+    _bytes_left(**columns_of(reader))
     job = ExportJob.objects.create(
-        token=token,
+        **columns_of(reader),
+        is_mail_due=sends_mail,
         report=report.name,
         format=chosen,
         filters=filters,
@@ -106,7 +119,8 @@ def write_export(*, job_id: int) -> None:
             if report.size is not None:
                 _set(job, rows_total=report.size(question))
             parts = file_parts(report, job.format, question, count)
-            size, sha256 = _write(part, parts, size_max=_bytes_left(job.token))
+            left = _bytes_left(token=job.token, staff=job.staff)
+            size, sha256 = _write(part, parts, size_max=left)
         part.replace(path_of(job))
         now = database_now()
         _set(
@@ -118,8 +132,10 @@ def write_export(*, job_id: int) -> None:
             finished_at=now,
             expires_at=now + timedelta(hours=settings.EXPORTS_KEPT_HOURS),
         )
+        _mail_later(job)
     except WalletError as refusal:
         _set(job, status=Status.FAILED, code=refusal.code, finished_at=database_now())
+        _mail_later(job)
     except TakenOver:
         log.info("export_taken_over", export=str(job.public_id), attempt=job.attempts)
         _delete_cancelled(job)
@@ -174,6 +190,8 @@ def sweep_exports() -> None:
         path_of(job).unlink(missing_ok=True)
         ExportJob.objects.filter(pk=job.pk, status=Status.DONE).update(status=Status.GONE)
     _delete_orphans()
+    for pk in ExportJob.objects.to_be_mailed().values_list("pk", flat=True):
+        enqueue("finance.mail_export", pk)
 
 
 def open_finished(job: ExportJob) -> IO[bytes]:
@@ -193,7 +211,7 @@ def question_of(job: ExportJob) -> Question:
     period = Period(job.first_day, job.last_day, job.tz)
     filters = {name: getattr(job, name) for name in Question.FILTERS}
     question = Question(period, job.horizon, job.generated_at, **filters)
-    return BY_NAME[job.report].shown_to(question, job.token.scopes)
+    return BY_NAME[job.report].shown_to(question, scopes_of(job.token or job.staff))
 
 
 def path_of(job: ExportJob) -> Path:
@@ -224,13 +242,18 @@ def _delete_cancelled(job: ExportJob) -> None:
         path_of(job).unlink(missing_ok=True)
 
 
-def _bytes_left(token: FinanceToken) -> int:
-    """Return the bytes left of a token's limit for 24 hours; raise `TooManyExports` at 0."""
+def _mail_later(job: ExportJob) -> None:
+    if job.is_mail_due:
+        enqueue_on_commit("finance.mail_export", job.pk)
+
+
+def _bytes_left(*, token: FinanceToken | None = None, staff: User | None = None) -> int:
+    """Return the bytes left of a reader's limit for 24 hours; raise `TooManyExports` at 0."""
     since = database_now() - timedelta(hours=24)
-    used = ExportJob.objects.using(PRIMARY).filter(token=token).bytes_since(since)
+    used = ExportJob.objects.using(PRIMARY).filter(token=token, staff=staff).bytes_since(since)
     most = settings.EXPORTS_MEGABYTES_PER_DAY
     if used >= most * MEGABYTE:
-        raise TooManyExports(f"this token's exports have reached {most} MB in 24 hours")
+        raise TooManyExports(f"your exports have reached {most} MB in 24 hours")
     return most * MEGABYTE - used
 
 
@@ -243,7 +266,7 @@ def _write(part: Path, parts: Iterator[bytes], *, size_max: int) -> tuple[int, s
     with part.open("wb") as file:
         for piece in parts:
             if size + len(piece) > size_max:
-                raise TooManyExports("the file would exceed the token's limit for 24 hours")
+                raise TooManyExports("the file would exceed the limit for 24 hours")
             digest.update(piece)
             size += file.write(piece)
         file.flush()

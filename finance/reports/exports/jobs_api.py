@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any, cast
-from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import HttpResponseBase
@@ -17,21 +16,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api.openapi import Refusal
-from finance.exceptions import SiteDaysOnly
 from finance.reports.catalogue import BY_NAME
 from finance.reports.exports import jobs as export_jobs
-from finance.reports.exports.api import ReportQuery
-from finance.reports.exports.files import (
-    BOOKS,
-    MEDIA_TYPES,
-    RENDERERS,
-    file_response,
-    formats_of,
-    recorded,
-)
-from finance.reports.exports.models import Export, ExportJob
-from finance.reports.frame.formats import Counted, parts_of
-from finance.reports.frame.periods import SITE_ZONE
+from finance.reports.exports.api import ReportQuery, filters_text
+from finance.reports.exports.files import MEDIA_TYPES, RENDERERS, formats_of, send_finished
+from finance.reports.exports.models import ExportJob
+from finance.reports.exports.readers import may_read
 from finance.tokens.authentication import BearsToken, FinanceView
 from finance.tokens.models import FinanceToken
 
@@ -115,17 +105,14 @@ class ExportsView(OfToken):
         query.is_valid(raise_exception=True)
         asked, token = query.validated_data, cast(FinanceToken, request.auth)
         report = BY_NAME[asked["report"]]
-        if report.name not in token.scopes:
+        if not may_read(report, token):
             raise PermissionDenied
-        question = query.start(report).question
-        if asked["format"] in BOOKS and not question.period.is_site_zone:
-            raise SiteDaysOnly(f"{asked['format']} is available only for days of {SITE_ZONE}")
         job = export_jobs.start_export(
-            token=token,
+            reader=token,
             report=report,
             chosen=asked["format"],
-            question=question,
-            filters=urlencode(sorted(asked.items()), safe=":/"),
+            question=query.start(report).question,
+            filters=filters_text(asked),
         )
         return Response(ExportShape(job).data, status=status.HTTP_202_ACCEPTED)
 
@@ -164,24 +151,8 @@ class ExportFileView(OfToken):
         },
     )
     def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
-        job = self.job(request, export_id)
-        if job.report not in cast(FinanceToken, request.auth).scopes:
+        job, token = self.job(request, export_id), cast(FinanceToken, request.auth)
+        if not may_read(BY_NAME[job.report], token):
             raise PermissionDenied
         file = export_jobs.open_finished(job)
-        export = Export.objects.create(
-            token=job.token,
-            report=job.report,
-            format=job.format,
-            filters=f"{job.filters}&export={job.public_id}",
-        )
-        count = Counted(job.rows_done)
-        parts = recorded(parts_of(file), export=export, count=count)
-        answer = file_response(
-            request._request,
-            parts,
-            name=job.report,
-            chosen=job.format,
-            period=export_jobs.question_of(job).period,
-        )
-        answer["Content-Length"] = str(job.size_bytes)
-        return answer
+        return send_finished(request._request, job, file, reader=token)

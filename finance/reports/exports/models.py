@@ -1,10 +1,14 @@
-"""Exports: a record of every report that was sent, and jobs of workers that write files."""
+"""Exports: a record of every report that was sent, and jobs of workers that write files.
+
+A report is read with a finance token, or by a member of staff in their session.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 
 from core.clock import CreatedAtField
@@ -13,13 +17,42 @@ from core.db.row_locks import LockableQuerySet
 from finance.tokens.models import FinanceToken
 
 
-class Export(models.Model):
-    """A response of the report API: its token, its query and the SHA-256 of its bytes.
+def _one_reader(name: str) -> models.CheckConstraint:
+    """Return the constraint that a row has either a token or a member of staff."""
+    has_token = models.Q(token__isnull=False)
+    has_staff = models.Q(staff__isnull=False)
+    return models.CheckConstraint(
+        condition=has_token & ~has_staff | ~has_token & has_staff, name=name
+    )
+
+
+class ReadByOne(models.Model):
+    """Base of rows with a reader: a finance token, or a member of staff."""
+
+    token: Any
+    staff: Any
+
+    class Meta:
+        abstract = True
+
+    @property
+    def reader(self) -> str:
+        """Return the name of the token or the handle of the member of staff."""
+        return str(self.token.name if self.token else self.staff.handle)
+
+
+class Export(ReadByOne):
+    """A report that was sent: its reader, its query and the SHA-256 of its bytes.
 
     While `finished_at` is null the response is being sent, or the client has disconnected.
     """
 
-    token = models.ForeignKey(FinanceToken, on_delete=models.PROTECT, related_name="exports")
+    token = models.ForeignKey(
+        FinanceToken, on_delete=models.PROTECT, null=True, related_name="exports"
+    )
+    staff = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
     report = models.CharField(max_length=40)
     format = models.CharField(max_length=10)
     # The query string, as `name=value&…`.
@@ -37,6 +70,7 @@ class Export(models.Model):
                 | models.Q(finished_at__isnull=False, rows__gte=0) & ~models.Q(sha256=""),
                 name="finance_export_finished_is_hashed",
             ),
+            _one_reader("finance_export_has_one_reader"),
         ]
 
     def __str__(self) -> str:
@@ -52,6 +86,10 @@ class ExportJobQuerySet(LockableQuerySet["ExportJob"]):
         silent = models.Q(beat_at=None) | models.Q(beat_at__lt=since)
         return self.unfinished().filter(silent)
 
+    def to_be_mailed(self) -> Self:
+        """Return ended jobs whose member of staff has not got the e-mail about it."""
+        return self.filter(is_mail_due=True).exclude(status__in=ExportJob.UNFINISHED)
+
     def bytes_since(self, since: datetime) -> int:
         """Return the size of the files finished since then, deleted ones included."""
         return (
@@ -62,8 +100,8 @@ class ExportJobQuerySet(LockableQuerySet["ExportJob"]):
         return self.filter(status=ExportJob.Status.DONE, expires_at__lt=now)
 
 
-class ExportJob(models.Model):
-    """A report that a worker writes to a file for one token; the row is the queue entry.
+class ExportJob(ReadByOne):
+    """A report that a worker writes to a file for one reader; the row is the queue entry.
 
     The query is stored completely, with horizon and time: a worker that resumes a job writes the
     same bytes.
@@ -81,7 +119,14 @@ class ExportJob(models.Model):
     UNFINISHED = ("queued", "running")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    token = models.ForeignKey(FinanceToken, on_delete=models.PROTECT, related_name="export_jobs")
+    token = models.ForeignKey(
+        FinanceToken, on_delete=models.PROTECT, null=True, related_name="export_jobs"
+    )
+    staff = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    # The member of staff gets an e-mail when the job has ended.
+    is_mail_due = models.BooleanField(default=False)
     report = models.CharField(max_length=40)
     format = models.CharField(max_length=10)
     filters = models.TextField(blank=True, default="")
@@ -128,12 +173,18 @@ class ExportJob(models.Model):
                 & ~models.Q(code=""),
                 name="finance_exportjob_ends_one_way",
             ),
+            _one_reader("finance_exportjob_has_one_reader"),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["beat_at"],
                 condition=models.Q(status__in=["queued", "running"]),
                 name="finance_exportjob_unfinished",
+            ),
+            models.Index(
+                fields=["id"],
+                condition=models.Q(is_mail_due=True),
+                name="finance_exportjob_mail_due",
             ),
         ]
 

@@ -150,6 +150,8 @@ class Report:
     any_zone: bool = True
     # For reconciliations: return whether a file with this SHA-256 was uploaded.
     is_file: Callable[[str], bool] | None = None
+    # The permission of staff who may read it in their session.
+    permission: str = "finance.view_dailyclose"
     # Whether rows are added to closed days later, such as a year's tax in April.
     has_late_entries: bool = False
     # Whether it has a column with tax numbers of players.

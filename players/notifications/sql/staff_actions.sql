@@ -5,7 +5,7 @@
 CREATE FUNCTION players_is_decision(p_kind text, p_act text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN p_kind NOT IN ('players.case', 'players.remark', 'finance.exportjob', 'finance.webhookdelivery')
-    AND p_act NOT IN ('export', 'look', 'note', 'take', 'upload');
+    AND p_act NOT IN ('export', 'look', 'note', 'search', 'take', 'upload');
 
 -- The subject of the notification.
 CREATE FUNCTION players_subject_of_act(p_act text, p_name text) RETURNS text

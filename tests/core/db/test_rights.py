@@ -71,7 +71,8 @@ tournaments_entryorigin: entry_id device_hash
 tournaments_seating: round_id round_table_id entry_id
 tournaments_prize: tournament_id place amount_minor
 tournaments_staffaction: tournament_id kind asked_by_id
-finance_exportjob: public_id token_id horizon
+finance_export: token_id staff_id report
+finance_exportjob: public_id token_id staff_id horizon
 finance_gatewayline: reference amount_minor
 finance_bankstatement: sha256 closing_minor
 finance_bankline: day amount_minor text

@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from core.db.programs import program, run_program
+from tests.builders.processes.commands import run_command
 from tests.builders.processes.dying_processes import POST, Site
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import CHECKOUT
@@ -174,17 +175,6 @@ def test_the_count_of_transactions_is_brought_past_those_the_ledger_names(owner)
     fund(make_player(), deposit=100)
     assert Transfer.objects.latest("pk").xid > xid + 3_000
     assert pass_transactions() == 0
-
-
-def run_command(name, *arguments, **environment):
-    """Run a command as a process of its own; return its exit code and what it complained of."""
-    environment = os.environ | {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50} | environment
-    environment.pop("DJANGO_SETTINGS_MODULE", None)
-    command = [sys.executable, "manage.py", name, *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stderr.strip().splitlines()
 
 
 def address(login, url=None):

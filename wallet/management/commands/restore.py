@@ -1,5 +1,7 @@
 """Restore a backup into an empty database, and audit it.
 
+With `--replace` the database in use is renamed and kept, and a new one takes its place.
+
 With `--month` the file is one of `archive_months`, and its month is restored into a database in
 use.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -18,7 +21,12 @@ from django.db import ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from core.db import made_by
-from core.db.programs import list_contents, refuse_all_but_the_owner, run_program
+from core.db.programs import (
+    list_contents,
+    refuse_all_but_the_owner,
+    run_program,
+    set_database_aside,
+)
 from core.db.rights import DATABASE_RIGHTS
 from core.db.schema import sql_of
 from core.partitions.archive import MonthNotRestored, restore_month
@@ -83,6 +91,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, help="created by `manage.py backup`")
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="rename the present database and restore into a new one of its name",
+        )
         parser.add_argument("--month", action="store_true", help="the file is an archived month")
         parser.add_argument("--json", action="store_true", help="print one JSON line")
 
@@ -94,12 +107,13 @@ class Command(BaseCommand):
         if options["month"]:
             self._restore_month(file)
             return
+        if options["replace"]:
+            _set_aside(file, self.stderr.write)
         with connection.cursor() as cursor:
-            cursor.execute(EMPTY)
-            if cursor.fetchone() != (0,):
+            if not _is_empty(cursor):
                 raise CommandError(
-                    "The database is not empty: restore into a new one "
-                    "(CREATE DATABASE … OWNER …), then point DATABASE_OWNER_URL at it."
+                    "The database is not empty: use --replace to keep it under another name, or "
+                    "point DATABASE_OWNER_URL at a new one (CREATE DATABASE … OWNER …)."
                 )
             _make_role(cursor)
         began = time.monotonic()
@@ -181,6 +195,20 @@ def _refuse_what_was_not_found_clean(report: Report | None) -> None:
         )
     if not report.is_clean:
         raise CommandError("The restored ledger has differences; see the findings.")
+
+
+def _is_empty(cursor: Any) -> bool:
+    cursor.execute(EMPTY)
+    return bool(cursor.fetchone() == (0,))
+
+
+def _set_aside(file: Path, say: Callable[[str], object]) -> None:
+    """Rename a database that is not empty, once the backup has been read."""
+    list_contents(file)
+    with connection.cursor() as cursor:
+        if _is_empty(cursor):
+            return
+    say(f"The present database is now named {set_database_aside()}.")
 
 
 def _make_role(cursor: Any) -> None:

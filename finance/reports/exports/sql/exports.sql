@@ -7,10 +7,11 @@ CREATE TRIGGER finished_stays BEFORE UPDATE ON finance_export
 CREATE TRIGGER stays BEFORE DELETE ON finance_export
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('exports stay on record');
 
--- The query and the token of a job cannot change; its progress can.
+-- The query and the reader of a job cannot change; its progress can.
 REVOKE UPDATE, DELETE, TRUNCATE ON finance_exportjob FROM rummy_app;
 GRANT UPDATE (
-    status, attempts, beat_at, rows_done, rows_total, finished_at, expires_at, size_bytes, sha256, code
+    status, attempts, beat_at, rows_done, rows_total, finished_at, expires_at, size_bytes, sha256, code,
+    is_mail_due
 ) ON finance_exportjob TO rummy_app;
 CREATE TRIGGER stays BEFORE DELETE ON finance_exportjob
     FOR EACH ROW EXECUTE FUNCTION core_refuse_rewriting('exports stay on record');

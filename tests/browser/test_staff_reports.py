@@ -1,0 +1,48 @@
+"""A clerk at work without an address typed: a report found, previewed and downloaded; a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.beside import run_beside
+from tests.browser.person import PASSWORD, sign_in_as
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+
+
+def test_a_clerk_downloads_a_report_and_finds_a_player_by_clicks(page: Page, site: Any) -> None:
+    prepared = run_beside(site, "tests.browser.prepared_staff", "correction", PASSWORD)
+    clerk, _checker, handle, key = prepared.split()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    sign_in_as(page, clerk, "/admin/")
+
+    page.get_by_role("link", name="Reports", exact=True).click()
+    page.get_by_role("link", name="Journal").click()
+    page.get_by_role("link", name="This month").click()
+    expect(page.get_by_role("region", name="Journal,").first).to_contain_text(
+        "Won before the books"
+    )
+    page.get_by_label("Format").select_option("csv")
+    with page.expect_download() as file:
+        page.get_by_role("button", name="Download").click()
+    lines = Path(file.value.path()).read_text().splitlines()
+    assert lines[0] == "# report,journal"
+    assert any("Won before the books began" in line for line in lines)
+
+    page.get_by_role("link", name="All reports").click()
+    page.get_by_role("link", name="Tournaments", exact=False).last.click()
+    page.get_by_role("link", name="Last financial year").click()
+    expect(page.get_by_text("Choose another period.")).to_be_visible()
+
+    page.get_by_role("searchbox").fill(handle)
+    page.keyboard.press("Enter")
+    people = page.get_by_role("region", name="People")
+    expect(people.get_by_role("link", name=handle)).to_be_visible()
+    expect(page.get_by_role("region", name="Transfers")).to_contain_text("₹12.34")
+    assert people.get_by_role("link", name=handle).get_attribute("href") == (
+        f"/admin/players/user/{key}/desk/"
+    )
