@@ -23,6 +23,14 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 
 
+def page_before(request: HttpRequest, default: str) -> str:
+    """Return the page of this site named by the parameter `next`, else `default`."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    host, is_secure = request.get_host(), request.is_secure()
+    is_ours = url_has_allowed_host_and_scheme(wanted, allowed_hosts={host}, require_https=is_secure)
+    return wanted if is_ours else default
+
+
 class PlayerView(LoginRequiredMixin, View):
     """Base view for signed-in players; others are redirected to the sign-in page."""
 
@@ -105,7 +113,7 @@ class LookView(View):
         if not form.is_valid():
             return self._page(form)
         chosen = {name: value for name, value in form.cleaned_data.items() if value}
-        answer = redirect(self._next())
+        answer = redirect(page_before(self.request, reverse("look")))
         language = chosen.pop("language", None)
         if language is not None:
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, language)
@@ -113,14 +121,6 @@ class LookView(View):
         for name, value in chosen.items():
             look.keep(answer, name, value)
         return answer
-
-    def _next(self) -> str:
-        """Return the page to go back to, if it is on this site."""
-        wanted: str = self.request.POST.get("next", "")
-        host, is_secure = self.request.get_host(), self.request.is_secure()
-        if url_has_allowed_host_and_scheme(wanted, allowed_hosts={host}, require_https=is_secure):
-            return wanted
-        return reverse("look")
 
     def _page(self, form: LookForm) -> HttpResponse:
         return render(self.request, "players/look.html", {"form": form})
