@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from django.db.models import Q
@@ -91,6 +92,8 @@ class Terms:
     """
     has_stacks = False
     """Whether players bring stacks, top them up and sit out (`tables.games.stacks`)."""
+    summary_sentences = 1
+    """How many sentences of `rules_text` summarise the game."""
     may_stop_early = False
     """Whether the game can stop at a tournament's number of survivors."""
 
@@ -204,6 +207,10 @@ class Shown:
     @abstractmethod
     def rules_text(self, rules: AnyRules) -> Iterator[str]:
         """Yield the game's own rules as sentences."""
+
+    def summary(self, rules: AnyRules) -> str:
+        """Return what the game is about: the first sentences of its rules."""
+        return " ".join(islice(self.rules_text(rules), self.summary_sentences))
 
     def toss_text(self) -> Iterator[str]:
         """Yield the game's additional rules for the toss."""
