@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 def felt(page):
     """Return the live table's text, and the cards in it."""
-    shown = page.text.split('class="live"')[1].split("</figure>")[0]
+    shown = page.text.split('class="live-table"')[1].split("</figure>")[0]
     return shown, re.findall(r'class="meld-row" role="img" aria-label="([^"]+)"', shown)
 
 
