@@ -1,4 +1,4 @@
-"""The avatars that players choose from; each is a view of `static/img/avatars.svg`."""
+"""The avatars that players choose from; each is a file of `static/img/avatars/`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Avatar(models.TextChoices):
-    """A picture's name in the file, and its text for screen readers."""
+    """A picture's name, and its text for screen readers."""
 
     TIGER = "tiger", _("Tiger")
     ELEPHANT = "elephant", _("Elephant")
@@ -33,6 +33,11 @@ class Avatar(models.TextChoices):
     BOAT = "boat", _("Boat")
     MOUNTAIN = "mountain", _("Mountain")
     RICKSHAW = "rickshaw", _("Auto rickshaw")
+
+    @property
+    def file(self) -> str:
+        """Return the path of the drawing among the static files."""
+        return f"img/avatars/{self.value}.svg"
 
 
 def avatar_of(player_id: int, chosen: str) -> Avatar:

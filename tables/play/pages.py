@@ -63,7 +63,7 @@ class TableView(PlayerView):
             "phrases": [phrase for phrase in Phrase if phrase not in EMOTES],
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],
-            "avatars": {"src": static("img/avatars.svg"), "names": dict(Avatar.choices)},
+            "avatars": {each.value: [static(each.file), each.label] for each in Avatar},
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)

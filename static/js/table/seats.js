@@ -49,11 +49,12 @@ function classOf(seat) {
   return kinds.join(" ");
 }
 
-// The address of the pictures, and their texts by name.
+// The address and the text of each avatar, by its name.
 const avatars = JSON.parse(byId("avatars").textContent);
 
 function disc(seat) {
-  const parts = [el("img", { src: `${avatars.src}#${seat.avatar}`, alt: avatars.names[seat.avatar] })];
+  const [src, alt] = avatars[seat.avatar];
+  const parts = [el("img", { src, alt })];
   if (seat.dealer) parts.push(el("span", { class: "dealer", title: gettext("Dealer") }, gettext("D")));
   return el("span", { class: "disc" }, ...parts);
 }
