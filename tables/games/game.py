@@ -92,8 +92,6 @@ class Terms:
     """
     has_stacks = False
     """Whether players bring stacks, top them up and sit out (`tables.games.stacks`)."""
-    summary_sentences = 1
-    """How many sentences of `rules_text` summarise the game."""
     may_stop_early = False
     """Whether the game can stop at a tournament's number of survivors."""
 
@@ -185,6 +183,9 @@ class Progress:
 
 class Shown:
     """The game's part of views, history and the rules page."""
+
+    summary_sentences = 1
+    """How many sentences of `rules_text` summarise the game."""
 
     def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
         """Return the seats that a view shows; `dealt_in` are the seats of the last two deals.

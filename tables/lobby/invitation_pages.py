@@ -13,6 +13,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views import View
 
+import rummy
 from core.exceptions import Refusal
 from core.text_validation import named
 from players.accounts.pages import PlayerView
@@ -81,7 +82,7 @@ class InvitationView(View):
                 client_seed=request.POST.get("client_seed", ""),
                 origin=origin_of(request),
             )
-        except Refusal as refusal:
+        except (Refusal, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
             return here
         return redirect("table", table.public_id)
