@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from allauth.account.utils import get_next_redirect_url
 from allauth.core import context
 from django.conf import settings
 from django.db import transaction
@@ -17,7 +18,6 @@ from django.utils.translation import gettext as _
 from core import addresses
 from players.accounts import consent, look
 from players.accounts.models import User
-from players.accounts.pages import page_before
 from players.accounts.verified_email import address_for_codes
 from players.identity.phones.numbers import keep_number
 from players.sign_in import known_browsers, lockout
@@ -37,7 +37,7 @@ CONFIRMED: Final = "page_once_confirmed"
 
 def return_after_confirming(request: HttpRequest) -> None:
     """Keep the page that a new account came from, if it is one of this site."""
-    if wanted := page_before(request, ""):
+    if wanted := get_next_redirect_url(request):
         request.session[CONFIRMED] = wanted
 
 
