@@ -89,13 +89,16 @@ class DataDir:
     def remove(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
 
-    def secret(self, name: str) -> str:
-        """Return a secret that is generated once and stored beside the data it protects."""
+    def secret(self, name: str, size: int = 48) -> str:
+        """Return a secret that is generated once and stored beside the data it protects.
+
+        It is text of `size` random bytes.
+        """
         path = self.root / f"{name}.secret"
         if not path.exists():
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w") as handle:
-                handle.write(secrets.token_urlsafe(48))
+                handle.write(secrets.token_urlsafe(size))
         return path.read_text()
 
 

@@ -32,6 +32,8 @@ FIRST_PAGE_SECONDS = 60.0
 CHECK_SECONDS = 40.0
 APPLICATION_STOP_SECONDS = 1.5
 SAMPLE_DAYS = 4, 400
+# A private key of Web Push (`config.environment.push_key`).
+PUSH_KEY_BYTES = 32
 
 
 class Demo:
@@ -55,6 +57,7 @@ class Demo:
         _refuse_taken_port(self.host, self.port)
         os.environ.setdefault("RUMMY_EPHEMERAL", "1")
         os.environ.setdefault("DEMO_PASSWORD", self._password())
+        self._set_push_keys()
         self.servers = launcher.start(self.data)
         if self.servers is None:
             raise CannotStart(f"The demo is already running on {self.data.root}.")
@@ -137,6 +140,12 @@ class Demo:
     def _password(self) -> str:
         self.data.prepare()
         return self.data.secret("demo-password")[:12]
+
+    def _set_push_keys(self) -> None:
+        """Let the demo send notifications to devices, with a key of its own if none is set."""
+        if "PUSH_PRIVATE_KEY" not in os.environ:
+            os.environ["PUSH_PRIVATE_KEY"] = self.data.secret("push-key", PUSH_KEY_BYTES)
+            os.environ.setdefault("PUSH_CONTACT", "mailto:demo@example.com")
 
     def _wait_for_first_page(self) -> None:
         deadline = time.monotonic() + FIRST_PAGE_SECONDS

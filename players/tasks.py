@@ -55,6 +55,14 @@ def ask_identity_providers() -> None:
     asking.ask_due(now=database_now())
 
 
+@shared_task(name="players.push_test", ignore_result=True)
+def push_test(device_id: int) -> None:
+    """Send a test notification to a device; enqueued when its player requests one."""
+    from players.notifications import pushing
+
+    pushing.push_test(device_id=device_id, now=database_now())
+
+
 @shared_task(name="players.mail_notifications", ignore_result=True)
 def mail_notifications() -> None:
     """Send due e-mails; enqueued with each notification and run by beat as a sweep."""

@@ -25,6 +25,11 @@ urlpatterns = [
     path("notices/bell/", notification_pages.BellView.as_view(), name="bell"),
     path("notices/choices/", notification_pages.ChoicesView.as_view(), name="notification-choices"),
     path("notices/device/", notification_pages.DeviceView.as_view(), name="push-device"),
+    path(
+        "notices/device/test/",
+        notification_pages.DeviceTestView.as_view(),
+        name="push-device-test",
+    ),
     path("tokens/", token_pages.TokensView.as_view(), name="tokens"),
     path("tokens/<int:token_id>/end/", token_pages.EndTokenView.as_view(), name="token-end"),
     path("place/", place_pages.PlaceView.as_view(), name="place"),

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from players.accounts import look
+from players.accounts.avatars import Avatar
 from players.accounts.models import HANDLE_PATTERN, User
 from players.accounts.region_codes import REGION_NAME_MAX
 
@@ -68,10 +69,15 @@ class ProfileForm(forms.ModelForm[User]):
 
     class Meta:
         model = User
-        fields = ("language", "time_zone")
+        fields = ("avatar", "language", "time_zone")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # The current one is chosen, so that the form offers no empty choice.
+        self.initial["avatar"] = self.instance.picture
+        self.fields["avatar"] = forms.ChoiceField(
+            label=_("Avatar"), choices=Avatar, widget=forms.RadioSelect, required=False
+        )
         likely = likely_zones(self.instance)
         others = sorted(available_timezones() - {*likely})
         zones = [

@@ -15,6 +15,7 @@ from core import audit_log
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
 from players.accounts import consent
+from players.accounts.avatars import Avatar, avatar_of
 from players.accounts.places import place_name
 
 # Minutes between reality checks (wins and losses since sign-in); 0 for never.
@@ -134,6 +135,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         ],
         help_text=_("The name other players see."),
     )
+    # Empty for the account's default; see `picture`.
+    avatar = models.CharField(_("avatar"), max_length=10, choices=Avatar, blank=True, default="")
     is_guest = models.BooleanField(default=False)
     is_bot = models.BooleanField(default=False)
     # The player who declared this bot; empty for people and for the site's bots.
@@ -200,6 +203,10 @@ class User(AbstractBaseUser, PermissionsMixin):
                 name="players_user_email_unless_guest_or_bot",
             ),
             models.CheckConstraint(
+                condition=models.Q(avatar__in=["", *Avatar.values]),
+                name="players_user_avatar_known",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(reality_check_minutes__in=REALITY_CHECK_MINUTES),
                 name="players_user_reality_check_offered",
             ),
@@ -215,6 +222,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.handle
+
+    @property
+    def picture(self) -> Avatar:
+        """Return the player's avatar: the chosen one, or the account's default."""
+        return avatar_of(self.pk, self.avatar)
 
     @property
     def is_site_bot(self) -> bool:
@@ -262,7 +274,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class PlayerName(models.Model):
-    """A copy of a player's `handle` and `is_bot`, written by a trigger.
+    """A copy of a player's `handle`, `is_bot` and `avatar`, written by a trigger.
 
     Tables are distributed over several servers, players are not (docs/adr/0009): every server has
     this copy.
@@ -277,6 +289,7 @@ class PlayerName(models.Model):
     )
     handle = models.CharField(max_length=20)
     is_bot = models.BooleanField()
+    avatar = models.CharField(max_length=10, blank=True)
 
     def __str__(self) -> str:
         return self.handle

@@ -33,6 +33,7 @@ class Migration(InitialMigration):
                 ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('email', models.EmailField(blank=True, max_length=254, null=True, verbose_name='e-mail address')),
                 ('handle', models.CharField(help_text='The name other players see.', max_length=20, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_]{3,20}\\Z', 'Use 3 to 20 letters, digits or underscores.')], verbose_name='handle')),
+                ('avatar', models.CharField(blank=True, choices=[('tiger', 'Tiger'), ('elephant', 'Elephant'), ('peacock', 'Peacock'), ('owl', 'Owl'), ('parrot', 'Parrot'), ('monkey', 'Monkey'), ('turtle', 'Turtle'), ('fish', 'Fish'), ('cat', 'Cat'), ('rabbit', 'Rabbit'), ('fox', 'Fox'), ('butterfly', 'Butterfly'), ('lotus', 'Lotus'), ('mango', 'Mango'), ('marigold', 'Marigold'), ('sun', 'Smiling sun'), ('moon', 'Moon'), ('kite', 'Kite'), ('lamp', 'Oil lamp'), ('tea', 'Cup of tea'), ('drum', 'Drum'), ('boat', 'Boat'), ('mountain', 'Mountain'), ('rickshaw', 'Auto rickshaw')], default='', max_length=10, verbose_name='avatar')),
                 ('is_guest', models.BooleanField(default=False)),
                 ('is_bot', models.BooleanField(default=False)),
                 ('owner', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='declared_bots', to=settings.AUTH_USER_MODEL)),
@@ -55,7 +56,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'players',
                 'permissions': [('block_user', 'Can block players and let them in again'), ('end_session', 'Can sign players out')],
                 'indexes': [models.Index(django.db.models.functions.text.Lower('email'), name='players_user_email_lower'), models.Index(condition=models.Q(('closed_email_hash', ''), _negated=True), fields=['closed_email_hash'], name='players_user_closed_email'), models.Index(django.db.models.functions.comparison.Collate(django.db.models.functions.text.Lower('handle'), 'C'), name='players_user_plain_handle'), models.Index(django.db.models.functions.comparison.Collate(django.db.models.functions.text.Lower('email'), 'C'), name='players_user_plain_email'), models.Index(django.db.models.functions.text.Right(django.db.models.functions.comparison.Cast('public_id', models.TextField()), 8), name='players_user_short_code')],
-                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='This player name is taken.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('reality_check_minutes__in', (0, 15, 30, 60))), name='players_user_reality_check_offered'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both'), models.CheckConstraint(condition=models.Q(('owner__isnull', True), ('is_bot', True), _connector='OR'), name='players_user_only_bots_are_owned')],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='This player name is taken.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('avatar__in', ['', 'tiger', 'elephant', 'peacock', 'owl', 'parrot', 'monkey', 'turtle', 'fish', 'cat', 'rabbit', 'fox', 'butterfly', 'lotus', 'mango', 'marigold', 'sun', 'moon', 'kite', 'lamp', 'tea', 'drum', 'boat', 'mountain', 'rickshaw'])), name='players_user_avatar_known'), models.CheckConstraint(condition=models.Q(('reality_check_minutes__in', (0, 15, 30, 60))), name='players_user_reality_check_offered'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both'), models.CheckConstraint(condition=models.Q(('owner__isnull', True), ('is_bot', True), _connector='OR'), name='players_user_only_bots_are_owned')],
             },
         ),
         migrations.CreateModel(
@@ -472,6 +473,7 @@ class Migration(InitialMigration):
                 ('player', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
                 ('handle', models.CharField(max_length=20)),
                 ('is_bot', models.BooleanField()),
+                ('avatar', models.CharField(blank=True, max_length=10)),
             ],
         ),
         migrations.CreateModel(

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from django.views import View
 
 from core.clock import database_now
 from core.http.problems import refusal_response
+from core.tasks import enqueue
 from players.accounts.pages import PlayerView
 from players.accounts.zones import zone_of
 from players.exceptions import PlayerError
@@ -138,4 +139,16 @@ class DeviceView(PlayerView):
 
     def delete(self, request: HttpRequest) -> HttpResponse:
         devices.unsubscribe(session_key=str(request.session.session_key))
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+class DeviceTestView(PlayerView):
+    """Send a test notification to the caller's device."""
+
+    throttle_scope = "costly"
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        mine = PushSubscription.objects.of_player(self.player)
+        device = get_object_or_404(mine, session_key=str(request.session.session_key))
+        enqueue("players.push_test", device.pk)
         return HttpResponse(status=HTTPStatus.NO_CONTENT)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 import structlog
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
@@ -24,6 +25,8 @@ log = structlog.get_logger(__name__)
 BATCH_SIZE: Final = 200
 TEXT_CHARACTERS_MAX: Final = 400
 TOPIC_CHARACTERS: Final = 32
+# How long a push service keeps a test notification for a device without a connection.
+TEST_SECONDS: Final = 60
 
 
 def push_due(*, now: datetime) -> int:
@@ -33,6 +36,24 @@ def push_due(*, now: datetime) -> int:
     """
     due = Notification.objects.to_be_pushed().order_by("pk")
     return sum(_push(pk, now=now) for pk in list(due.values_list("pk", flat=True)[:BATCH_SIZE]))
+
+
+def push_test(*, device_id: int, now: datetime) -> bool:
+    """Send a test notification to a signed-in device; return whether its push service took it."""
+    device = PushSubscription.objects.signed_in(now).filter(pk=device_id).first()
+    if device is None or not push.is_available():
+        return False
+    player = device.player
+    with translation.override(player.language):
+        content = {
+            "title": _("Pool Rummy"),
+            "body": _("Notifications work on this device."),
+            "path": reverse("notification-choices"),
+            "tag": "test",
+            "lang": player.language,
+        }
+    message = json.dumps(content, ensure_ascii=False).encode()
+    return _send(device, message, TEST_SECONDS, "test")
 
 
 def _push(pk: int, *, now: datetime) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any, Final
+from urllib.parse import urlencode
 
+from allauth.account.utils import get_next_redirect_url
 from allauth.core import context
 from django.conf import settings
 from django.db import transaction
@@ -29,6 +31,16 @@ from players.sign_in.security.transactions import send_after_commit
 BY_MAIL: Final = "account_reset_password_from_key"
 
 
+# The session's key for the page to open once the e-mail address is confirmed.
+CONFIRMED: Final = "page_once_confirmed"
+
+
+def return_after_confirming(request: HttpRequest) -> None:
+    """Keep the page that a new account came from, if it is one of this site."""
+    if wanted := get_next_redirect_url(request):
+        request.session[CONFIRMED] = wanted
+
+
 class HandleAdapter(ProgramAdapter):
     """Adapter that saves handle, consent version, language and mobile number with a new account.
 
@@ -38,6 +50,7 @@ class HandleAdapter(ProgramAdapter):
 
     def save_user(self, request: Any, user: User, form: Any, commit: bool = True) -> User:
         user.handle = form.cleaned_data["handle"]
+        return_after_confirming(request)
         user.language = get_language() or user.language
         user.consent_version = consent.VERSION
         # Before the transaction, so that hashing the password holds no connection.
@@ -80,6 +93,16 @@ class HandleAdapter(ProgramAdapter):
         send = partial(super().send_mail, template_prefix, email, context)
         if not send_after_commit(send):
             send()
+
+    def get_email_verification_redirect_url(self, email_address: Any) -> str:
+        """Return the page that the player came from, if they confirm in the same browser."""
+        wanted = self.request.session.pop(CONFIRMED, None)
+        if wanted is None:
+            found: str = super().get_email_verification_redirect_url(email_address)
+            return found
+        if self.request.user.is_authenticated:
+            return str(wanted)
+        return f"{reverse('account_login')}?{urlencode({'next': wanted})}"
 
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post_login(request, user, **kwargs)

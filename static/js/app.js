@@ -26,3 +26,30 @@ document.addEventListener("click", ({ target }) => {
   amount.value = button.dataset.amount;
   amount.focus();
 });
+
+// The button that installs the site as an app: with the browser's own dialog where it offers one,
+// with instructions on iPhones and iPads, which have none for scripts.
+const install = document.getElementById("install");
+const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.platform === "MacIntel" && navigator.maxTouchPoints > 1);
+let offer = null;
+if (install) {
+  addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    offer = event;
+    install.hidden = false;
+  });
+  addEventListener("appinstalled", () => {
+    install.hidden = true;
+  });
+  install.hidden = !isApple || navigator.standalone === true;
+  install.addEventListener("click", async () => {
+    if (!offer) {
+      document.getElementById("install-steps").showModal();
+      return;
+    }
+    const asked = offer;
+    offer = null; // It can be shown once.
+    install.hidden = true;
+    await asked.prompt();
+  });
+}

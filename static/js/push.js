@@ -3,10 +3,11 @@
 
 const status = document.getElementById("device-status");
 const button = document.getElementById("device-switch");
+const test = document.getElementById("device-test");
 const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 
-function ask(method, body) {
-  return fetch(status.dataset.url, { method, body, headers: { "X-CSRFToken": token() } });
+function ask(method, body, url = status.dataset.url) {
+  return fetch(url, { method, body, headers: { "X-CSRFToken": token() } });
 }
 
 function bytes(key) {
@@ -18,6 +19,7 @@ function show(isOn, text) {
   button.textContent = isOn ? gettext("Turn off") : gettext("Turn on");
   button.classList.toggle("primary", !isOn);
   button.dataset.isOn = isOn ? "yes" : "";
+  test.hidden = !isOn;
 }
 
 async function turnOn(worker) {
@@ -67,4 +69,10 @@ async function begin() {
   });
 }
 
+async function sendTest() {
+  const answer = await ask("POST", null, status.dataset.test);
+  show(true, answer.status === 204 ? gettext("Sent. The notification should appear within a few seconds.") : gettext("The notification could not be sent. Try again later."));
+}
+
+test.addEventListener("click", sendTest);
 await begin();

@@ -156,6 +156,7 @@ def _profile(player: User) -> dict[str, Any]:
         "birth_date": player.birth_date,
         "country": player.country,
         "region": present_code(player.country, player.region),
+        "avatar": player.picture.value,
         "time_zone": player.time_zone,
         "language": player.language,
         "reality_check_minutes": player.reality_check_minutes,

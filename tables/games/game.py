@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 from django.db.models import Q
@@ -183,6 +184,9 @@ class Progress:
 class Shown:
     """The game's part of views, history and the rules page."""
 
+    summary_sentences = 1
+    """How many sentences of `rules_text` summarise the game."""
+
     def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
         """Return the seats that a view shows; `dealt_in` are the seats of the last two deals.
 
@@ -204,6 +208,10 @@ class Shown:
     @abstractmethod
     def rules_text(self, rules: AnyRules) -> Iterator[str]:
         """Yield the game's own rules as sentences."""
+
+    def summary(self, rules: AnyRules) -> str:
+        """Return what the game is about: the first sentences of its rules."""
+        return " ".join(islice(self.rules_text(rules), self.summary_sentences))
 
     def toss_text(self) -> Iterator[str]:
         """Yield the game's additional rules for the toss."""

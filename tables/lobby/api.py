@@ -172,7 +172,7 @@ class PrivateTablesView(PlayerAPIView):
         responses={200: list_schema(PrivateKind), 403: SIGN_IN},
     )
     def get(self, request: Request) -> Response:
-        kinds = TableTemplate.objects.offered().select_related("profile").order_by("name")
+        kinds = invitations.private_kinds()
         return list_response(request, [as_json(_kind(template)) for template in kinds])
 
     @extend_schema(
@@ -182,7 +182,7 @@ class PrivateTablesView(PlayerAPIView):
     )
     def post(self, request: Request) -> Response:
         sent = self.PrivateTableKindRequest().run_validation(request.data)
-        kind = get_object_or_404(TableTemplate.objects.offered(), slug=sent["kind"])
+        kind = get_object_or_404(invitations.private_kinds(), slug=sent["kind"])
         refuse_money(request, kind.currency)
         player = self.player
         table = invitations.open_private_table(player=player, template_id=kind.pk)

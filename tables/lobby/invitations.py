@@ -15,7 +15,7 @@ from tables.exceptions import AlreadySeated, GameNotOffered, NoRematch, TooManyT
 from tables.games import game_of, opening
 from tables.models.seats import Seat
 from tables.models.tables import Table, TableQuerySet
-from tables.models.templates import BotStrength, TableTemplate
+from tables.models.templates import BotStrength, TableTemplate, TableTemplateQuerySet
 from tables.seats import seating
 from tables.seats.origins import Origin
 from tables.settlement import finishing
@@ -37,11 +37,11 @@ TERMS: Final = ("profile_id", "entry_minor", "rake_bps", "currency")
 
 @transaction.atomic(durable=True)
 def open_private_table(*, player: User, template_id: int) -> Table:
-    """Open a private table of an offered template; it is found only by its link, without bots."""
+    """Open a private table of an offered template without bots; it is found only by its link."""
     # The lock serialises concurrent requests, so that the limit holds.
     User.objects.locked().get(pk=player.pk)
     template = lock_template(template_id)
-    if not template.is_offered:
+    if not template.is_offered or template.bots_fill:
         raise GameNotOffered("This kind of table is not available. Choose another one.")
     require_may(player, act_of(template.currency))
     mine = Table.objects.live().filter(opened_by=player, bots_fill=False).exclude(invite_code="")
@@ -124,6 +124,11 @@ def _waiting_rematch(*, table_id: int) -> Table:
     again.invite_code = secrets.token_urlsafe(CODE_BYTES)
     again.save(update_fields=["invite_code"])
     return again
+
+
+def private_kinds() -> TableTemplateQuerySet:
+    """Return the offered templates of private tables: those that bots do not join."""
+    return TableTemplate.objects.offered().without_bots().select_related("profile").order_by("name")
 
 
 def own_private_tables(player: User) -> TableQuerySet:

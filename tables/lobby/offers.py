@@ -71,7 +71,7 @@ def lobby_rows(
     return [row for row in rows if row.mine or wanted.fits(row)]
 
 
-def private_row(code: str, viewer: User) -> LobbyRow | None:
+def private_row(code: str, viewer: User | AnonymousUser) -> LobbyRow | None:
     """Return the private table with this code, over or not; None if the code is unknown."""
     rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), held_by(viewer))
     return rows[0] if rows else None

@@ -1,46 +1,39 @@
-"""The landing page, a guest's first game, the lobby, quick seating and private tables."""
+"""The landing page, a guest's first game, the lobby and quick seating."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, cast
-from urllib.parse import urlencode
 
-import segno
 from allauth.core import ratelimit
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.safestring import mark_safe
-from django.utils.translation import gettext as _
 from django.views import View
 
 from core.clock import database_now
 from core.exceptions import Refusal
-from core.text_validation import named
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from players.eligibility.checklist import cash_checklist, steps_left
 from players.eligibility.verdicts import Act, may
-from tables.games import game_of
 from tables.lobby import activity, invitations, quick_seat
 from tables.lobby.activity import Activity
 from tables.lobby.forms import LobbyForm
 from tables.lobby.offers import LobbyFilter, kind_rows, lobby_rows
 from tables.models.tables import Table
-from tables.models.templates import TableTemplate
 from tables.play import drains
 from tables.play.pages import RefusalMixin
 from tables.play.running import running_games
 from tables.seats.devices import origin_of
-from tables.state.rules import variant_of
-from tables.view.schemas import LobbyRow, RunningGame
+from tables.view.schemas import LobbyRow, RunningGame, TableView
+from tables.view.table_view import table_view
 from wallet.bonuses.signup import sign_up_guest
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes.balances import wallet_of
@@ -49,13 +42,42 @@ A_FIRST_HAND: Final = LobbyFilter(game="pool", kind="practice")
 BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
 
 
+# The phases in which there is something to see at a table.
+SEEN_IN: Final = (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING, Table.Phase.BETWEEN)
+
+
 class LandingView(View):
     """The landing page for visitors; signed-in players are redirected to the lobby."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
+        context = {"live": _live_table()}
+        if request.headers.get("HX-Request") == "true":
+            return render(request, "players/_live_table.html", context)
         if request.user.is_authenticated:
             return redirect("lobby")
-        return render(request, "players/landing.html")
+        return render(request, "players/landing.html", context)
+
+
+def _live_table() -> TableView | None:
+    """Return what a spectator sees of the longest public game; people's games come first."""
+    running = Table.objects.filter(due_at__isnull=False, phase__in=SEEN_IN)
+    public = running.filter(invite_code="", owner_ref="").select_related("profile")
+    table = public.order_by("bots_fill", "started_at").first()
+    return table_view(table, None) if table else None
+
+
+def take_account(request: HttpRequest) -> User | None:
+    """Return the caller, signed in as a new guest if necessary; None after too many sign-ups."""
+    if not request.user.is_authenticated:
+        if not ratelimit.consume(request, action="signup"):
+            return None
+        login(request, sign_up_guest(), backend=BACKEND)
+        UserSession.objects.create_from_request(request)
+    return cast(User, request.user)
+
+
+def too_many_sign_ups(request: HttpRequest) -> HttpResponse:
+    return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
 
 
 class PlayNowView(RefusalMixin, View):
@@ -65,12 +87,9 @@ class PlayNowView(RefusalMixin, View):
     """
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            if not ratelimit.consume(request, action="signup"):
-                return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
-            login(request, sign_up_guest(), backend=BACKEND)
-            UserSession.objects.create_from_request(request)
-        player = cast(User, request.user)
+        player = take_account(request)
+        if player is None:
+            return too_many_sign_ups(request)
         origin = origin_of(request)
         seat = invitations.join_first_game(player=player, origin=origin)
         if seat is None:
@@ -107,7 +126,7 @@ class LobbyView(View):
         if request.user.is_authenticated:
             context["wallets"] = wallet_of(request.user)
             context["private_tables"] = invitations.own_private_tables(request.user)
-            context["kinds"] = TableTemplate.objects.offered().order_by("name")
+            context["kinds"] = invitations.private_kinds()
         return render(request, "tables/lobby.html", context)
 
 
@@ -171,51 +190,3 @@ class QuickSeatView(PlayerView):
             messages.error(request, str(refusal))
             return redirect(f"{reverse('lobby')}?{form.query()}")
         return redirect("table", seat.table.public_id)
-
-
-class OpenPrivateView(RefusalMixin, PlayerView):
-    """Opens a private table of an offered template for the caller's guests."""
-
-    def post(self, request: HttpRequest) -> HttpResponse:
-        asked = request.POST.get("kind")
-        kind = next((k for k in TableTemplate.objects.offered() if k.slug == asked), None)
-        if kind is None:
-            raise Http404
-        table = invitations.open_private_table(player=self.player, template_id=kind.pk)
-        return redirect("private-table", table.invite_code)
-
-
-class PrivateTableView(PlayerView):
-    """The page behind a private table's link."""
-
-    def get(self, request: HttpRequest, code: str) -> HttpResponse:
-        private = Table.objects.exclude(invite_code="").select_related("profile", "opened_by")
-        table = get_object_or_404(private, invite_code=code)
-        seats = table.seats.present().select_related("player").order_by("pk")
-        is_seated = any(seat.player_id == self.player.pk for seat in seats)
-        # Players come and go at points tables; at others no one is invited once the game runs.
-        if is_seated and not game_of(table).is_open(table):
-            return redirect("table", table.public_id)
-        link = request.build_absolute_uri(request.path)  # Without the query.
-        message = _("Play rummy with me at %(table)s: %(link)s") % {
-            "table": named(table.name),
-            "link": link,
-        }
-        context = {
-            "table": table,
-            "variant": variant_of(table.profile),
-            "seats": seats,
-            "is_seated": is_seated,
-            "link": link,
-            "message": message,
-            "whatsapp": f"https://wa.me/?{urlencode({'text': message})}",
-            "qr_code": _qr_code(link),
-        }
-        return render(request, "tables/private.html", context)
-
-
-def _qr_code(link: str) -> str:
-    """Return the link as a QR code: SVG, dark on light in any theme."""
-    code = segno.make_qr(link, error="m")
-    svg = code.svg_inline(border=4, dark="#17161f", light="#fff", omitsize=True, svgclass="qr-code")
-    return mark_safe(svg)  # noqa: S308  # Drawn by Segno; contains no text of the link.

@@ -3,15 +3,15 @@
 from django.urls import path
 
 from core.http.own_writes import from_replica
-from tables.lobby import api, pages
+from tables.lobby import api, invitation_pages, pages
 
 urlpatterns = [
     path("", pages.LandingView.as_view(), name="landing"),
     path("play/", pages.PlayNowView.as_view(), name="play-now"),
     path("lobby/", from_replica(pages.LobbyView.as_view()), name="lobby"),
     path("lobby/quick-seat/", pages.QuickSeatView.as_view(), name="quick-seat"),
-    path("private/", pages.OpenPrivateView.as_view(), name="private-open"),
-    path("private/<slug:code>/", pages.PrivateTableView.as_view(), name="private-table"),
+    path("private/", invitation_pages.OpenPrivateView.as_view(), name="private-open"),
+    path("private/<slug:code>/", invitation_pages.InvitationView.as_view(), name="private-table"),
 ]
 api_urlpatterns = [
     path("tables/", from_replica(api.LobbyView.as_view())),

@@ -24,6 +24,9 @@ class TableTemplateQuerySet(LockableQuerySet["TableTemplate"]):
     def offered(self) -> Self:
         return self.filter(is_offered=True)
 
+    def without_bots(self) -> Self:
+        return self.filter(bots_fill=False)
+
 
 class NetworkRule(models.TextChoices):
     """What happens when two players of one network sit at one table."""

@@ -26,6 +26,7 @@ class Sitter(NamedTuple):
 
     handle: str
     is_bot: bool
+    avatar: str
 
 
 class SeatRow(NamedTuple):
@@ -97,7 +98,7 @@ SNAPSHOT: Final = Statement(
         EXISTS (SELECT FROM tables_elimination e
           WHERE e.table_id = $4 AND e.seat_id = s.id AND e.rejoined_at IS NULL),
         (SELECT count(*) FROM tables_buyin b WHERE b.table_id = $4 AND b.seat_id = s.id),
-        s.said, s.said_at, json_build_array(u.handle, u.is_bot)
+        s.said, s.said_at, json_build_array(u.handle, u.is_bot, u.avatar)
       ) ORDER BY s.number, s.id)
       FROM tables_seat s JOIN players_playername u ON u.player_id = s.player_id
       WHERE s.table_id = $4 AND CASE WHEN t.point_value_minor = 0 THEN s.number IS NOT NULL

@@ -72,6 +72,8 @@ class SeatLine:
 
     number: int | None
     handle: str
+    # A name in `players.accounts.avatars`.
+    avatar: str
     is_bot: bool
     is_me: bool
     position: int | None

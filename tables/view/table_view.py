@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 
 import rummy
 from core.clock import database_now
+from players.accounts.avatars import avatar_of
 from players.accounts.models import User
 from tables.models.deals import Deal, Move
 from tables.models.seats import Seat
@@ -197,6 +198,7 @@ def _seat_line(
     return SeatLine(
         number=seat.number,
         handle=seat.player.handle,
+        avatar=avatar_of(seat.player_id, seat.player.avatar).value,
         is_bot=seat.player.is_bot,
         is_me=is_me,
         position=position,

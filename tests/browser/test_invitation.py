@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import sign_up
+from tests.browser.person import PASSWORD, PATIENCE_MS, own_cards, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
 
@@ -40,3 +41,41 @@ def test_private_table_link_is_copied_shared_and_shown_as_qr_code(page: Page, si
     expect(page.locator("#table")).to_be_visible()
     page.get_by_role("link", name="Invite players").first.click()
     expect(page).to_have_url(link)
+
+
+def test_stranger_plays_by_an_invitation_as_a_guest_and_keeps_the_account(
+    page: Page, other_page: Page
+) -> None:
+    host = sign_up(other_page)
+    other_page.get_by_text("Open a private table").click()
+    other_page.get_by_label("Kind of table").select_option("best-of-3-points")
+    other_page.get_by_role("button", name="Open the table").click()
+    link = other_page.url
+    other_page.get_by_role("button", name="Sit down").click()
+    expect(other_page.locator("#table")).to_be_visible()
+
+    page.goto(link)
+    expect(page.get_by_text(f"{host} invites you to play rummy")).to_be_visible()
+    expect(page.get_by_text("1 of 2 seats taken")).to_be_visible()
+    page.get_by_role("button", name="Play now as a guest").click()
+
+    wait_for_a_hand(page)
+    wait_for_a_hand(other_page)
+    table = page.url
+    page.goto("/lobby/")
+    page.get_by_role("link", name="Keep this account").click()
+    handle = f"k{uuid4().hex[:10]}"
+    page.get_by_label("Email").fill(f"{handle}@players.example")
+    page.get_by_label("Player name").fill(handle)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Keep this account").click()
+    expect(page.get_by_text("Your account is registered")).to_be_visible()
+    page.goto(link)  # The game runs: its link leads the seated player back.
+    expect(page).to_have_url(table)
+    expect(own_cards(page)).not_to_have_count(0)
+    other_page.reload()
+    expect(other_page.locator(f"#seats [data-handle='{handle}'] img")).to_be_visible()
+
+
+def wait_for_a_hand(page: Page) -> None:
+    expect(own_cards(page)).not_to_have_count(0, timeout=PATIENCE_MS)

@@ -12,10 +12,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from config.environment import push_contact, push_key
 from core.db.made_by import REBUILT
 from devtools.children import stop_children
 from devtools.datadir import DataDir
+from devtools.demo import Demo
 from devtools.postgres import DATABASE, OWNER_ROLE, start_postgres
+from tests.builders.people.push_service import PUSH_KEY
 from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
 from tests.cluster import lay_migrated
 
@@ -176,3 +179,21 @@ def test_check_plays_a_pool_to_the_payout_and_its_audit_is_clean():
     assert (done.returncode, report["ok"], report["audit"]) == (0, True, "clean"), done.stderr
     assert (report["games"], report["escrow_left_minor"]) == (1, 0)
     assert report["moves"] > 20
+
+
+def test_demo_keeps_its_push_key_and_prefers_the_operators(data, monkeypatch):
+    for name in ("PUSH_PRIVATE_KEY", "PUSH_CONTACT"):
+        monkeypatch.delenv(name, raising=False)
+    demo = Demo(host="127.0.0.1", port=1, data=DataDir(data), sample_data=())
+
+    made = []
+    for _start in range(2):
+        monkeypatch.delenv("PUSH_PRIVATE_KEY", raising=False)
+        demo._set_push_keys()
+        made.append((push_key(), push_contact()))
+    monkeypatch.setenv("PUSH_PRIVATE_KEY", PUSH_KEY)
+    demo._set_push_keys()
+
+    assert made[0] == made[1]
+    assert made[0][0] not in ("", PUSH_KEY)
+    assert push_key() == PUSH_KEY

@@ -27,6 +27,7 @@ MORE_EDGES = {
 # Values, and look-ups that models need.
 VALUES = {
     "finance.books.chart",
+    "players.accounts.avatars",
     "players.accounts.consent",
     "players.accounts.places",
     "players.accounts.region_codes",

@@ -16,15 +16,17 @@ from django.contrib.auth.password_validation import (
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from players.accounts.forms import handle_field, refuse_taken_handle
 from players.accounts.models import User
-from players.accounts.pages import PlayerView
+from players.accounts.pages import PlayerView, page_before
 from players.exceptions import NotAGuest
 from players.identity.phones.forms import mobile_field
 from players.sign_in.guests import actions as guests
+from players.sign_in.signup import return_after_confirming
 
 
 class KeepAccountForm(forms.Form):
@@ -82,13 +84,15 @@ class KeepAccountView(PlayerView):
             form.add_error("handle", _("This player name is taken."))
             return self._page(form)
         update_session_auth_hash(request, player)
+        return_after_confirming(request)
         UserSession.objects.create_from_request(
             request
         )  # update_session_auth_hash has changed the session key.
         EmailAddress.objects.add_email(request, player, player.email, confirm=True)
         EmailAddress.objects.filter(user=player).update(primary=True)
         messages.success(request, _("Your account is registered. Your points and games are kept."))
-        return redirect("lobby")
+        return redirect(page_before(request, reverse("lobby")))
 
     def _page(self, form: KeepAccountForm) -> HttpResponse:
-        return render(self.request, "players/keep.html", {"form": form})
+        context = {"form": form, "next": page_before(self.request, "")}
+        return render(self.request, "players/keep.html", context)

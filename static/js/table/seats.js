@@ -39,32 +39,22 @@ export function drawSeats(view) {
   const below = view.seats.find((seat) => seat.is_me) ?? others[5];
   byId("my-seat").replaceChildren(...(below ? seatBelow(view, below) : []));
   byId("my-seat").dataset.handle = below?.handle ?? "";
-  byId("my-seat").className = below ? classOf(view, below) : "seat";
+  byId("my-seat").className = below ? classOf(below) : "seat";
 }
 
-const TONES = 6; // The maximum number of seats at a table.
-
-/** Return a seat's colour: chosen by the name, or the next one that no earlier seat has. */
-function toneOf(view, seat) {
-  const taken = new Set();
-  for (const { handle } of view.seats) {
-    let tone = [...handle].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % TONES;
-    while (taken.has(tone) && taken.size < TONES) tone = (tone + 1) % TONES;
-    if (handle === seat.handle) return tone;
-    taken.add(tone);
-  }
-  return 0;
-}
-
-function classOf(view, seat) {
-  const kinds = ["seat", `tone-${toneOf(view, seat)}`];
+function classOf(seat) {
+  const kinds = ["seat"];
   if (seat.to_act) kinds.push("to-act");
   if (GONE.has(seat.status)) kinds.push("is-gone");
   return kinds.join(" ");
 }
 
+// The address and the text of each avatar, by its name.
+const avatars = JSON.parse(byId("avatars").textContent);
+
 function disc(seat) {
-  const parts = [el("b", { "aria-hidden": "true" }, seat.handle[0].toUpperCase())];
+  const [src, alt] = avatars[seat.avatar];
+  const parts = [el("img", { src, alt })];
   if (seat.dealer) parts.push(el("span", { class: "dealer", title: gettext("Dealer") }, gettext("D")));
   return el("span", { class: "disc" }, ...parts);
 }
@@ -102,7 +92,7 @@ function seatItem(view, seat, where) {
   const state = stateNames()[seat.status] ?? (seat.misses ? missesOf(seat) : null);
   const item = el(
     "li",
-    { class: `${classOf(view, seat)} ${where}`, "data-handle": seat.handle },
+    { class: `${classOf(seat)} ${where}`, "data-handle": seat.handle },
     disc(seat),
     tossCard(view, seat) || fan(seat),
     el("span", { class: "name", title: seat.handle }, seat.handle),

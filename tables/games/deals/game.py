@@ -29,6 +29,7 @@ class Deals(ThirteenCards, Series):
 
     name = "deals"
     title = _("Deals")
+    summary_sentences = 2
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
         return gettext("None.") if thirteen_rules(rules).drops_allowed else gettext("No drops.")

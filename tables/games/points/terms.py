@@ -79,9 +79,9 @@ class PointsTerms(Terms, Shown):
 
 def _rules_text(rules: Rules) -> Iterator[str]:
     hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
+    yield _("Every deal is settled at once: each loser pays the winner for their points.")
     yield _(
-        "Every deal is settled at once: each loser pays the winner for their points. At "
-        "%(point)s per point the most a player can lose in a deal is %(hold)s; that is the "
+        "At %(point)s per point the most a player can lose in a deal is %(hold)s; that is the "
         "smallest stack."
     ) % {
         "point": play_points(EXAMPLE_POINT_MINOR),

@@ -88,7 +88,9 @@ def test_page_opens_a_private_table_and_its_link_seats_a_guest(client, kind, hos
     assert table.invite_code in opened.text
     code = {"code": table.invite_code}
     client.post(reverse("table-join", args=[table.public_id]), code)
-    assert "Already seated" in client.get(reverse("private-table", args=[table.invite_code])).text
+    assert (
+        "1 of 2 seats taken" in client.get(reverse("private-table", args=[table.invite_code])).text
+    )
 
     del client.cookies["device"]  # Another browser.
     client.force_login(make_player())

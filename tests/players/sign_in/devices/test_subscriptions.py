@@ -14,6 +14,7 @@ from players.notifications import pushing, steps
 from players.notifications.models import Notification
 from players.sign_in.devices import actions as devices
 from players.sign_in.devices.models import PushSubscription
+from players.tasks import push_test
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
 from tests.builders.people.accounts import make_player
@@ -169,6 +170,23 @@ def test_turn_is_only_pushed_in_the_players_language(client, asha, service):
     }
     row = Notification.objects.get()
     assert (row.on_site, row.mail, row.is_push_due) == (False, "none", False)
+
+
+def test_player_tests_the_notifications_of_their_own_device(client, asha, service):
+    address = reverse("push-device-test")
+    assert client.post(address).status_code == 404
+    browser = ABrowser(service.endpoint("one"))
+    turn_on(client, browser)
+
+    assert client.post(address).status_code == 204
+    push_test(PushSubscription.objects.get().pk)
+
+    [(_path, _headers, body)] = service.sent
+    message = browser.read(body)
+    assert (message["path"], message["lang"]) == (reverse("notification-choices"), "hi")
+    client.logout()
+    push_test(0)  # The device was signed out meanwhile.
+    assert len(service.sent) == 1
 
 
 def test_site_notifications_are_pushed_unless_opted_out(client, asha, service):
