@@ -48,6 +48,7 @@ ADMIN_MENU: dict[str, Any] = {
     "SITE_ICON": lambda request: static("img/mark.svg"),
     "COLORS": COLOURS,
     "STYLES": [lambda request: static("css/admin.css")],
+    "SCRIPTS": [lambda request: static("js/admin.js")],
     "DASHBOARD_CALLBACK": "staff.dashboard.dashboard.dashboard",
     "SIDEBAR": {
         "show_search": True,
