@@ -249,6 +249,11 @@ class MakerCheckerAdmin(CheckedAdmin, CreateOnlyAdmin):
     # List columns: the outcome, who asked and who decided.
     DECISION = ("status", "made_by", "made_at", "checked_by", "checked_at")
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Add the decision to the fields of a request that was made."""
+        asked = list(super().get_fields(request, obj))
+        return asked if obj is None else list(dict.fromkeys((*asked, *self.DECISION)))
+
 
 def approval(
     action: Callable[[Any, Any], object],

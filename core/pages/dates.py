@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -33,16 +33,23 @@ def age(moment: datetime, now: datetime) -> str:
     return gettext("now")
 
 
+def short_day(day: date | None) -> str:
+    """Return a date without the year if that is the present one."""
+    if day is None:
+        return "-"
+    this_year = day.year == timezone.localdate().year
+    return date_format(day, "j M" if this_year else "j M Y")
+
+
 def dated(moment: datetime | None) -> str:
     """Return a time as HTML: the short date with the age, and the minute as its title."""
     if moment is None:
         return "-"
-    now, local = timezone.now(), timezone.localtime(moment)
-    this_year = local.year == timezone.localtime(now).year
+    local = timezone.localtime(moment)
     return format_html(
         '<time class="dated" datetime="{}" title="{}">{}, {}</time>',
         moment.isoformat(),
         date_format(local, "j M Y, H:i:s"),
-        date_format(local, "j M" if this_year else "j M Y"),
-        age(moment, now),
+        short_day(local.date()),
+        age(moment, timezone.now()),
     )

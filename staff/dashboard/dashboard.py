@@ -11,12 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
+from core.pages.dates import short_day
 from finance.reports.definitions.rake import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
 from staff.dashboard.charts import Chart, Series
 from staff.dashboard.checklists import checklists
-from staff.dashboard.week import closed_weeks, player_headlines, short_day
+from staff.dashboard.week import closed_weeks, player_headlines
 from tables.integrity.moderation.table_figures import tables_by_phase
 from tables.models.tables import Table
 from wallet.ledger.money import PLAY_POINTS, SYMBOLS, as_decimal, as_money, as_text

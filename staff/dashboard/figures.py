@@ -9,10 +9,10 @@ from typing import Final
 
 import redis
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from core.pages.dates import short_day
 from finance.reports.definitions.player_liability import OWED
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
@@ -177,7 +177,7 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
         yield Figure(_("Withdrawals"), _("frozen"), freeze.reason, url, "bad")
     if user.has_perm("finance.view_dailyclose"):
         close = DailyClose.objects.first()
-        number = date_format(close.day, "j M") if close else _("none yet")
+        number = short_day(close.day) if close else _("none yet")
         url = _list("finance_dailyclose")
         yield Figure(_("Last closed day"), number, url=url)
 

@@ -11,9 +11,9 @@ from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import TruncDate
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from core.pages.dates import short_day
 from finance.reports.definitions.player_liability import OWED
 from finance.reports.frame.models import DailyClose, DailyTotal
 from players.accounts.models import User
@@ -129,7 +129,3 @@ def _weeks(
         shown = [texts.get(day, "-") for day in earlier]
         series.insert(0, Series(_("A week before"), before, shown, BEFORE))
     return Chart(title, [short_day(day) for day in week], series, unit=unit)
-
-
-def short_day(day: date) -> str:
-    return date_format(day, "j M")
