@@ -120,7 +120,8 @@ class Days:
             self._welcome(no)
         depositors = self.cash_players()
         # More people play as the weeks go by, and at weekends.
-        number = 2 + no // 20 + (self.site_clock.today.weekday() >= SATURDAY)
+        is_weekend = self.site_clock.today.weekday() >= SATURDAY
+        number = 3 if is_weekend else 1 + no // 30
         for player in self._some(depositors, number):
             self.site_clock.think(self.site_clock.chance.uniform(120, 1_200))
             self.cashier.pay_in(player, self.site_clock.chance.choice(SUMS))

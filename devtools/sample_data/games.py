@@ -15,7 +15,7 @@ from devtools.sample_data.fake_clock import FakeClock
 from rummy.solver.arrangement import best_arrangement
 from rummy.thirteen.views import View
 from tables.bots import bots
-from tables.exceptions import NoSplit, NotInPlay, SplitProposed
+from tables.exceptions import NoSplit, NotInPlay, SplitProposed, StaleVersion, WindowClosed
 from tables.models.tables import Table
 from tables.play import answering
 from tables.play.actions import make_move
@@ -29,8 +29,8 @@ from wallet.exceptions import InsufficientFunds
 
 Phase = Table.Phase
 # Shares of the hands that are dropped on the first turn and later; a strong hand is kept.
-FIRST_DROPS: Final = 0.17
-MIDDLE_DROPS: Final = 0.07
+FIRST_DROPS: Final = 0.18
+MIDDLE_DROPS: Final = 0.08
 # Probabilities of a wrong show on a turn with a hand that is nearly complete, and of a missed turn.
 WRONG_SHOWS: Final = 0.03
 MISSES: Final = 0.003
@@ -115,13 +115,16 @@ class Game:
             if self._is_time():
                 return
             self.site_clock.think(min(self.site_clock.chance.lognormvariate(1.3, 0.6), THINKS_MAX))
-            accepted = make_move(
-                seat=seat,
-                move_id=UUID(int=self.site_clock.chance.getrandbits(128), version=4),
-                text=self._choice(table, fold, position, player).text,
-                expected_version=version,
-                window_id=table.window_id,
-            )
+            try:
+                accepted = make_move(
+                    seat=seat,
+                    move_id=UUID(int=self.site_clock.chance.getrandbits(128), version=4),
+                    text=self._choice(table, fold, position, player).text,
+                    expected_version=version,
+                    window_id=table.window_id,
+                )
+            except (StaleVersion, WindowClosed):  # Its time ended while other tables were played.
+                return
             fold, version = fold_after(accepted.move), accepted.move.version
 
     def _choice(self, table: Table, fold: Fold, position: int, player: int) -> rummy.Move:

@@ -36,7 +36,7 @@ RUNNING: Final = (("points-points", 4), ("pool-201-points", 4), ("straight-point
 # Tables at which one player waits for others.
 WAITING: Final = ("duel-101-cash", "pool-101-points", "points-cash")
 # What happened at the end, before now.
-LAST_MINUTES: Final = timedelta(minutes=14)
+LAST_MINUTES: Final = timedelta(minutes=8)
 # The time of the last moves before the end, which is a turn's time at most.
 LAST_MOVES: Final = timedelta(seconds=50)
 QUARTER: Final = 900
@@ -114,7 +114,7 @@ def _of_players(days: Days) -> None:
     """Let players complain and write, and staff take some of the cases."""
     site_clock, support = days.site_clock, days.staff.support
     desk = days.desk
-    table = days.play("pool-61-cash", 4)
+    table = days.play("points-cash", 3, deals=2)
     dispute = table and desk.complain(table, 1)
     if dispute:
         subject = DISPUTES.subject(DISPUTES.rows(support).get(pk=dispute.pk))
