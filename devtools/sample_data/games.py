@@ -137,7 +137,7 @@ class Game:
             if player in self.quitters or self._drops_in[key] == 0:
                 return drop
             # The bots have a judgement of their own; drops here have the shares of people.
-            legal = [move for move in legal if move != drop]
+            legal = tuple(move for move in legal if move != drop)
         view = family.view(fold.state, position)
         move = rummy.bots.choose(view, legal, self.site_clock.chance)
         if (

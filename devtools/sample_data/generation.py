@@ -22,7 +22,6 @@ from devtools.sample_data.days import Days
 from devtools.sample_data.desk import Desk
 from devtools.sample_data.fake_clock import FakeClock, fake_clock
 from devtools.sample_data.people import People, hire
-from finance.reports.frame.periods import SITE_ZONE
 from players.accounts.models import User
 from wallet.audit import seals
 from wallet.audit.audit import audit
@@ -62,7 +61,8 @@ def generate_sample_data(
     if ends_on is not None:
         if ends_on >= timezone.localdate(now):
             raise ValueError(f"the last day must be before today, not {ends_on}")
-        ends_at = datetime.combine(ends_on + timedelta(days=1), clock_time(ENDS_AT), SITE_ZONE)
+        zone = timezone.get_default_timezone()
+        ends_at = datetime.combine(ends_on + timedelta(days=1), clock_time(ENDS_AT), zone)
         last_hours = min(last_hours, ends_at - LAST_HOURS)
     today = timezone.localdate(last_hours)
     first = today - timedelta(days=days)

@@ -124,7 +124,7 @@ def _of_task(task: StaffTask) -> list[tuple[Any, object]]:
     return [(gettext_lazy("What to do"), task.details)]
 
 
-def _held(column: str) -> QuerySet[Entry, Any]:
+def _held(column: str) -> Any:
     """Return the entry that put a task's payment into suspense, as a subquery of one column."""
     return Entry.objects.filter(
         transfer=OuterRef("transfer"), account__kind=Account.Kind.SUSPENSE, amount_minor__gt=0

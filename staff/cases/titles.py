@@ -16,7 +16,9 @@ from wallet.withdrawals.models import Withdrawal
 
 COMPLAINTS: Final = {
     Dispute.Category.CARDS: gettext_lazy("%(player)s doubts the cards: %(deal)s"),
-    Dispute.Category.CLOCK: gettext_lazy("%(player)s reports the clock or the connection: %(deal)s"),
+    Dispute.Category.CLOCK: gettext_lazy(
+        "%(player)s reports the clock or the connection: %(deal)s"
+    ),
     Dispute.Category.SCORE: gettext_lazy("%(player)s disputes the score: %(deal)s"),
     Dispute.Category.MONEY: gettext_lazy("%(player)s disputes the money: %(deal)s"),
     Dispute.Category.CONDUCT: gettext_lazy("%(player)s reports %(about)s: %(deal)s"),

@@ -95,11 +95,10 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     described = (*sums, *bank_account, "checks", *state)
     fields = ("public_id", "who", *described, *people, *times, "bank_reference", *end)
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponseBase:
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         may_decide = self.has_decide_permission(request)
-        answer: HttpResponseBase = super().changelist_view(
-            request, {**(extra_context or {}), "may_decide": may_decide}
-        )
+        context = {**(extra_context or {}), "may_decide": may_decide}
+        answer: HttpResponse = super().changelist_view(request, context)
         return answer
 
     def get_list_display(self, request: HttpRequest) -> Any:

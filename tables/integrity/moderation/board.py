@@ -14,4 +14,4 @@ def board_of(dispute: Dispute, viewer: User) -> Replay | None:
     A deal that staff may not replay, such as one of their own running game, is not shown.
     """
     deal = deals_seen_by(viewer).filter(pk=dispute.deal_id).first()
-    return deal and replay(deal, dispute.ply, viewer)
+    return None if deal is None else replay(deal, dispute.ply, viewer)
