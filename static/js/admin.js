@@ -6,15 +6,15 @@ const nameLinks = () => {
     icon.parentElement.setAttribute("aria-label", icon.title);
   }
   for (const row of document.querySelectorAll("tr.data-row")) {
-    const cell = row.querySelector("td[x-on\\:click]");
-    if (!cell) continue;
-    cell.tabIndex = 0;
-    cell.setAttribute("role", "button");
-    cell.setAttribute("aria-label", cell.dataset.label);
-    cell.addEventListener("keydown", (event) => {
+    const mark = row.querySelector("td[x-on\\:click] > span");
+    if (!mark) continue;
+    mark.tabIndex = 0;
+    mark.setAttribute("role", "button");
+    mark.setAttribute("aria-label", mark.parentElement.dataset.label);
+    mark.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      cell.click();
+      mark.click();
     });
   }
 };
