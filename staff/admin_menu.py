@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 # The colours of the players' pages (`site.css`): paper, ink and the brand's indigo. Primary 500 is
-# for links and marks of the dark theme.
+# for links and icons of the dark theme.
 COLOURS = {
     "base": {
         "50": "#f5f1e8",
@@ -36,16 +37,19 @@ COLOURS = {
     },
 }
 
+
+def _icon(request: HttpRequest) -> str:
+    return static("img/mark.svg")
+
+
 ADMIN_MENU: dict[str, Any] = {
     "SITE_TITLE": "Pool Rummy",
     "SITE_HEADER": "Pool Rummy",
     "SITE_SUBHEADER": "Staff",
     "SITE_URL": reverse_lazy("lobby"),
     "SHOW_HISTORY": True,
-    "SITE_FAVICONS": [
-        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/mark.svg")}
-    ],
-    "SITE_ICON": lambda request: static("img/mark.svg"),
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _icon}],
+    "SITE_ICON": _icon,
     "COLORS": COLOURS,
     "STYLES": [lambda request: static("css/admin.css")],
     "SCRIPTS": [lambda request: static("js/admin.js")],

@@ -26,7 +26,7 @@ def link_to(row: Model | None, text: object = None) -> str:
 
 
 def tag(text: object, tone: str = "") -> str:
-    """Return a short mark; `tone` is "good", "warn", "bad" or empty."""
+    """Return a short text in a coloured box; `tone` is "good", "warn", "bad" or empty."""
     return format_html('<span class="tag {}">{}</span>', tone, text)
 
 

@@ -137,14 +137,14 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
 
     @admin.display(description=gettext_lazy("Kind"))
     def kinds(self, player: User) -> str:
-        """Return marks of accounts that are not those of active players."""
-        marks = (
+        """Return tags of accounts that are not those of active players."""
+        tags = (
             (player.is_bot, gettext("bot"), ""),
             (player.is_guest, gettext("guest"), ""),
             (player.is_staff, gettext("staff"), "warn"),
             (not player.is_active, gettext("blocked or closed"), "bad"),
         )
-        shown = ((tag(text, tone),) for applies, text, tone in marks if applies)
+        shown = ((tag(text, tone),) for applies, text, tone in tags if applies)
         return format_html_join(" ", "{}", shown) or gettext("player")
 
     @admin.display(description=gettext_lazy("Desk"))

@@ -127,7 +127,7 @@ OF_TASKS: Final = (
     ),
     Choice(
         "done",
-        gettext_lazy("Mark as done"),
+        gettext_lazy("Finish the task"),
         _nothing,
         "wallet.change_stafftask",
         lambda pk, by, text: deposits.finish_task(task_id=pk, by=by),
@@ -157,7 +157,7 @@ OF_WITHDRAWALS: Final = (
 OF_FLAGS: Final = (
     Choice(
         "review",
-        gettext_lazy("Mark as reviewed"),
+        gettext_lazy("Save the review"),
         _nothing,
         "tables.change_reviewflag",
         lambda pk, by, text: reviews.review_pair(flag_id=pk, by=by, note=text),

@@ -80,7 +80,7 @@ def closed_weeks() -> tuple[list[Headline], list[Chart]]:
     ]
     for currency in settings.CASH_CURRENCIES:
         deposits, words = _amounts(taken, currency, days)
-        debts, debt_words = _amounts(owed, currency, days)
+        debts, debt_texts = _amounts(owed, currency, days)
         unit = SYMBOLS.get(currency, currency)
         headlines.append(_deposits(currency, days, taken, deposits))
         charts += [
@@ -88,7 +88,7 @@ def closed_weeks() -> tuple[list[Headline], list[Chart]]:
             Chart(
                 _("Owed to players by day") + f", {currency}",
                 [short_day(day) for day in days],
-                [Series(_("Owed"), list(debts.values()), list(debt_words.values()))],
+                [Series(_("Owed"), list(debts.values()), list(debt_texts.values()))],
                 kind="line",
                 unit=unit,
             ),

@@ -6,15 +6,15 @@ const nameLinks = () => {
     icon.parentElement.setAttribute("aria-label", icon.title);
   }
   for (const row of document.querySelectorAll("tr.data-row")) {
-    const mark = row.querySelector("td[x-on\\:click] > span");
-    if (!mark) continue;
-    mark.tabIndex = 0;
-    mark.setAttribute("role", "button");
-    mark.setAttribute("aria-label", mark.parentElement.dataset.label);
-    mark.addEventListener("keydown", (event) => {
+    const arrow = row.querySelector("td[x-on\\:click] > span");
+    if (!arrow) continue;
+    arrow.tabIndex = 0;
+    arrow.setAttribute("role", "button");
+    arrow.setAttribute("aria-label", arrow.parentElement.dataset.label);
+    arrow.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      mark.click();
+      arrow.click();
     });
   }
 };
