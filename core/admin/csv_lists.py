@@ -32,7 +32,11 @@ def export_csv(page: Any, request: HttpRequest, chosen: Any) -> HttpResponseBase
         messages.error(request, _("A list of at most %(n)s rows is exported.") % {"n": ROWS_MAX})
         return None
     note_export(request, label=page.model._meta.label_lower, rows=rows)
-    names = [name for name in page.get_list_display(request) if name != "action_checkbox"]
+    names = [
+        getattr(name, "field", name)  # Times are exported as they are.
+        for name in page.get_list_display(request)
+        if name not in ("action_checkbox", *getattr(page, "controls", ()))
+    ]
     headings = [capfirst(str(label_for_field(name, page.model, page))) for name in names]
     return csv_response(
         request,

@@ -19,6 +19,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
+from core.admin.dates import DatedLists
 from core.admin.previews import Preview, is_agreed, moved_now, preview, preview_page, rolled_back
 from core.admin.read_only import NoChange, OnceCountedList
 from core.exceptions import Refusal
@@ -146,7 +147,7 @@ def storable(day: date) -> None:
         raise forms.ValidationError(gettext("Choose a year from %(first)d to %(last)d.") % years)
 
 
-class EditableAdmin(ModelAdmin):
+class EditableAdmin(DatedLists, ModelAdmin):
     """An admin page whose rows are added or changed, but not deleted.
 
     Refuses control characters in texts, which appear in memos, subjects of e-mails and reports,
@@ -247,6 +248,11 @@ class MakerCheckerAdmin(CheckedAdmin, CreateOnlyAdmin):
 
     # List columns: the outcome, who asked and who decided.
     DECISION = ("status", "made_by", "made_at", "checked_by", "checked_at")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Add the decision to the fields of a request that was made."""
+        asked = list(super().get_fields(request, obj))
+        return asked if obj is None else list(dict.fromkeys((*asked, *self.DECISION)))
 
 
 def approval(

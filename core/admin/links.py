@@ -25,6 +25,11 @@ def link_to(row: Model | None, text: object = None) -> str:
     return link(url, text or row)
 
 
+def tag(text: object, tone: str = "") -> str:
+    """Return a short text in a coloured box; `tone` is "good", "warn", "bad" or empty."""
+    return format_html('<span class="tag {}">{}</span>', tone, text)
+
+
 def text_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
     """Return an admin column with the text of the value at an attribute path; "-" if empty."""
     value = attrgetter(path)

@@ -86,30 +86,45 @@ def moved_now() -> list[MovedLine]:
 
 def is_agreed(request: HttpRequest, previews: Sequence[Preview]) -> bool:
     """Return whether the request confirms a preview page that showed exactly these postings."""
-    return request.POST.get(SHOWN) == _digest(previews)
+    return is_agreed_to(request, _facts(previews))
+
+
+def is_agreed_to(request: HttpRequest, facts: Sequence[Any]) -> bool:
+    """Return whether the request confirms a page that showed exactly these facts."""
+    return request.POST.get(SHOWN) == _digest(facts)
 
 
 def preview_page(request: HttpRequest, previews: Sequence[Preview]) -> HttpResponse:
     """Return a page that shows the postings and sends the same request again on confirmation."""
+    context = {
+        **admin.site.each_context(request),
+        "title": gettext("Nothing is posted yet"),
+        "previews": previews,
+        **agreed_form(request, _facts(previews)),
+    }
+    return TemplateResponse(request, "admin/preview.html", context)
+
+
+def agreed_form(request: HttpRequest, facts: Sequence[Any]) -> dict[str, Any]:
+    """Return the context of a page that sends the same request again to confirm these facts.
+
+    `again` has the fields to send, `has_changed` is True if other facts were confirmed.
+    """
     again = [
         (name, value)
         for name, values in request.POST.lists()
         if name not in (SHOWN, "csrfmiddlewaretoken")
         for value in values
     ]
-    context = {
-        **admin.site.each_context(request),
-        "title": gettext("Nothing is posted yet"),
-        "previews": previews,
-        "again": [*again, (SHOWN, _digest(previews))],
-        "has_changed": SHOWN in request.POST,
-    }
-    return TemplateResponse(request, "admin/preview.html", context)
+    return {"again": [*again, (SHOWN, _digest(facts))], "has_changed": SHOWN in request.POST}
 
 
-def _digest(previews: Sequence[Preview]) -> str:
-    agreed: list[Any] = [
+def _facts(previews: Sequence[Preview]) -> list[Any]:
+    return [
         [each.row, [[line.what, line.account, line.amount] for line in each.lines]]
         for each in previews
     ]
-    return hashlib.sha256(json.dumps(agreed).encode()).hexdigest()
+
+
+def _digest(facts: Sequence[Any]) -> str:
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()

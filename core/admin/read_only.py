@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
+from core.admin.dates import DatedLists
 from core.audit_log import SECRETS
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class OnceCountedList(ChangeList):
             self.full_result_count = self.result_count
 
 
-class ReadOnlyAdmin(ReadOnly, ModelAdmin):
+class ReadOnlyAdmin(ReadOnly, DatedLists, ModelAdmin):
     """A list of rows and a page of each; `fields` may name columns of the class."""
 
     # Counting all rows of a filtered list is slow in large tables.

@@ -15,7 +15,7 @@ from devtools.sample_data.people import People, Staff
 from players.accounts.models import User
 from wallet.deposits.deposits import apply_received, note_order, open_order
 from wallet.deposits.models import Deposit, GatewayEvent
-from wallet.exceptions import WalletError
+from wallet.exceptions import NothingToSend, WalletError
 from wallet.gateways.sandbox import order_of
 from wallet.gateways.sandbox_page import AFTERWARDS, Sent, deliver, event_bodies
 from wallet.tax.assessment import quote_withdrawal
@@ -124,7 +124,10 @@ class Cashier:
         if not Withdrawal.objects.filter(status=Withdrawal.Status.APPROVED, batch=None).exists():
             return
         self.site_clock.agree()
-        batch = withdrawals.send_to_bank(by=self.staff.checker)
+        try:
+            batch = withdrawals.send_to_bank(by=self.staff.checker)
+        except NothingToSend:  # All of players with a payment that may be taken back.
+            return
         self.site_clock.think(3_600)
         for number, sent in enumerate(batch.withdrawals.order_by("pk")):
             utr = f"HDFCN{self.site_clock.today:%y%m%d}{next(self._utrs):06d}"

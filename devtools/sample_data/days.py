@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from django.db.models import Sum
@@ -65,32 +65,44 @@ class Days:
     # Keys of players who take a break or may not deposit.
     resting: set[int] = field(default_factory=set)
     disputed: Deposit | None = None
+    # The last day whose nightly tasks were run.
+    begun: date | None = None
 
-    def generate_day(self, no: int, day: date) -> None:
-        """Generate day `no` (the first is 0), from the nightly closings to the evening."""
-        self.books.begin_day(day)
+    def generate_day(self, no: int, day: date, *, until: datetime) -> None:
+        """Generate day `no` (the first is 0), and of the last day what is over before `until`."""
+        self.begin_day(day)
         if day.day == 1:
             last = day - timedelta(days=1)
             self.books.write_registers(last.replace(day=1), last)
-        if day.weekday() == MONDAY or no == self.number - 1:
+        if day.weekday() == MONDAY or no >= self.number - 1:
             self.books.audit()
-        self.site_clock.move_to(self.site_clock.at(day, 9, 30))
-        self._morning(no, day)
-        self.site_clock.move_to(self.site_clock.at(day, 12))
-        self._pay(no)
-        self._staff_acts(no)
-        self.site_clock.move_to(self.site_clock.at(day, 15))
-        if day.weekday() == SATURDAY or (self.number < 7 and no == 1):
-            self._tournaments()
-        elif day.weekday() == WEDNESDAY and day.day % 2:
-            self._tournament("midweek-points", 6)
-        self.site_clock.move_to(self.site_clock.at(day, 19))
-        self._evening(no)
+        parts: tuple[tuple[time, timedelta, Callable[[], None]], ...] = (
+            (time(9, 30), timedelta(hours=1), lambda: self._morning(no, day)),
+            (time(11, 40), timedelta(hours=3), lambda: self._noon(no)),
+            (time(15), timedelta(hours=5), lambda: self._afternoon(no, day)),
+            (time(19), timedelta(hours=5), lambda: self._evening(no)),
+        )
+        for begins, longest, act in parts:
+            moment = self.site_clock.at(day, begins.hour, begins.minute)
+            if moment + longest <= until:
+                self.site_clock.move_to(moment)
+                act()
+
+    def begin_day(self, day: date) -> None:
+        """Run the nightly tasks of a day once."""
+        if self.begun is None or self.begun < day:
+            self.books.begin_day(day)
+            self.begun = day
+
+    def pass_midnight(self) -> None:
+        """Run the nightly tasks if the clock has reached another day's."""
+        if self.site_clock.now >= self.site_clock.at(self.site_clock.today, 0, 10):
+            self.begin_day(self.site_clock.today)
 
     def _morning(self, no: int, day: date) -> None:
         """Reconcile gateway and bank, and decide yesterday's withdrawals."""
         self.books.settle_gateway(correction_minor=-150 if no % 20 == 9 else 0)
-        if day.weekday() == MONDAY or no == self.number - 1:
+        if day.weekday() == MONDAY or no >= self.number - 1:
             self.books.upload_statement()
         self.cashier.send_and_note(refused=no % 14 == 6)
         due = [one for since, one in self.asked if since < no]
@@ -98,12 +110,20 @@ class Days:
         for number, withdrawal in enumerate(due):
             self.cashier.decide(withdrawal, refuse=no % 9 == 4 and not number)
 
+    def _noon(self, no: int) -> None:
+        self._pay(no)
+        self._staff_acts(no)
+
     def _pay(self, no: int) -> None:
         """Let players join now and then, deposit and withdraw."""
         if no % 3 == 1:
             self._welcome(no)
-        depositors = self._cash_players()
-        for player in self._some(depositors, 2):
+        depositors = self.cash_players()
+        # More people play as the weeks go by, and at weekends.
+        is_weekend = self.site_clock.today.weekday() >= SATURDAY
+        number = 3 if is_weekend else 1 + no // 30
+        for player in self._some(depositors, number):
+            self.site_clock.think(self.site_clock.chance.uniform(120, 1_200))
             self.cashier.pay_in(player, self.site_clock.chance.choice(SUMS))
         if no % 2 == 0:
             button = ODD_PAYMENTS[no // 2 % len(ODD_PAYMENTS)]
@@ -140,7 +160,7 @@ class Days:
         self.disputed = deposit if button == "dispute" else None
 
     def _staff_acts(self, no: int) -> None:
-        players = self._cash_players()
+        players = self.cash_players()
         if no % 4 == 2:
             self.desk.place_suspense()
         if no % 10 == 3:
@@ -161,6 +181,12 @@ class Days:
         if no == 14:
             self.desk.change_term(12)
         self.desk.review_pairs()
+
+    def _afternoon(self, no: int, day: date) -> None:
+        if day.weekday() == SATURDAY or (self.number < 7 and no == 1):
+            self._tournaments()
+        elif day.weekday() == WEDNESDAY and day.day % 2:
+            self._tournament("midweek-points", 6)
 
     def _tournaments(self) -> None:
         self.play_satellite()
@@ -185,6 +211,7 @@ class Days:
         self.games += 1
 
     def _evening(self, no: int) -> None:
+        self.site_clock.think(self.site_clock.chance.uniform(0, 4_200))
         slug, seats, deals = EVENINGS[no % len(EVENINGS)]
         table = self.play(slug, seats, deals=deals)
         if table is not None and no % 5 == 1 and (complaint := self.desk.complain(table, no)):
@@ -234,7 +261,7 @@ class Days:
     def _pair(self) -> list[User]:
         return self.people.players[2:4]
 
-    def _cash_players(self) -> list[User]:
+    def cash_players(self) -> list[User]:
         """Return the verified players except the first ones and those who take a break."""
         known = [one for one in self.people.players[4:] if one.pk in self.people.known]
         return [player for player in known if player.pk not in self.resting]
@@ -246,7 +273,7 @@ class Days:
     def _rich(self, minor: int, number: int) -> list[User]:
         """Return up to `number` players with at least that cash balance."""
         held = held_minor(Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
-        players = [*self.people.players[:2], *self._cash_players()]
+        players = [*self.people.players[:2], *self.cash_players()]
         able = [one for one in players if held.get(one.pk, 0) >= minor]
         # Regulars meet often; the search needs this to separate collusion from chance.
         return able[:number] if number == REGULARS else self._some(able, number)

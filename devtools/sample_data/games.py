@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Final
 from uuid import UUID
 
 import rummy
 from devtools.sample_data.fake_clock import FakeClock
+from rummy.solver.arrangement import best_arrangement
+from rummy.thirteen.views import View
 from tables.bots import bots
-from tables.exceptions import NoSplit, NotInPlay, SplitProposed
+from tables.exceptions import NoSplit, NotInPlay, SplitProposed, StaleVersion, WindowClosed
 from tables.models.tables import Table
 from tables.play import answering
 from tables.play.actions import make_move
@@ -25,11 +28,20 @@ from tables.state.rules import family_of
 from wallet.exceptions import InsufficientFunds
 
 Phase = Table.Phase
-# Probabilities of a drop, a rejoin and a proposal to split, where they are possible.
-DROPS: Final = 0.3
+# Shares of the hands that are dropped on the first turn and later; a strong hand is kept.
+FIRST_DROPS: Final = 0.18
+MIDDLE_DROPS: Final = 0.08
+# Probabilities of a wrong show on a turn with a hand that is nearly complete, and of a missed turn.
+WRONG_SHOWS: Final = 0.03
+MISSES: Final = 0.003
+# Deadwood up to which players take a hand for complete, in points.
+NEARLY: Final = 12
+# Probabilities of a rejoin and a proposal to split, where they are possible.
 REJOINS: Final = 0.4
 SPLITS: Final = 0.3
 STEPS_MAX: Final = 2_000
+# The longest thought before a move, in seconds; less than any turn.
+THINKS_MAX: Final = 14.0
 
 
 @dataclass
@@ -40,13 +52,17 @@ class Game:
     table_id: int
     # Keys of players who drop whenever they can, to lose on purpose.
     quitters: Collection[int] = ()
+    until: datetime | None = None
+    # The turns left until a position drops a deal, by the deal's number and the position.
+    _drops_in: dict[tuple[int, int], int] = field(default_factory=dict)
 
-    def play(self, *, deals: int | None = None) -> Table:
-        """Play to the end; at a table without one all players leave after `deals` deals."""
+    def play(self, *, deals: int | None = None, until: datetime | None = None) -> Table:
+        """Play to the end, or until a time; at a table without an end leave after `deals` deals."""
+        self.until = until
         for _ in range(STEPS_MAX):
             table = self._table()
             is_empty = not table.settlement_due and not table.seats.present().exists()
-            if table.is_over or is_empty:
+            if table.is_over or is_empty or self._is_time():
                 return table
             if deals is not None and table.deal_no >= deals and table.phase == Phase.BETWEEN:
                 self._go_home(table)
@@ -71,6 +87,9 @@ class Game:
         else:
             self._wait(table)
 
+    def _is_time(self) -> bool:
+        return self.until is not None and self.site_clock.now >= self.until
+
     def _table(self) -> Table:
         return Table.objects.select_related("profile").get(pk=self.table_id)
 
@@ -90,23 +109,54 @@ class Game:
                 version = table.version
             position = status.on_turn if status.phase == "playing" else min(status.waiting)
             seat, player = seats[position]
-            self.site_clock.think(self.site_clock.chance.uniform(1.5, 7))
-            accepted = make_move(
-                seat=seat,
-                move_id=UUID(int=self.site_clock.chance.getrandbits(128), version=4),
-                text=self._choice(table, fold, position, player).text,
-                expected_version=version,
-                window_id=table.window_id,
-            )
+            if status.phase == "playing" and self._happens(MISSES):
+                self._wait(self._table())
+                return
+            if self._is_time():
+                return
+            self.site_clock.think(min(self.site_clock.chance.lognormvariate(1.3, 0.6), THINKS_MAX))
+            try:
+                accepted = make_move(
+                    seat=seat,
+                    move_id=UUID(int=self.site_clock.chance.getrandbits(128), version=4),
+                    text=self._choice(table, fold, position, player).text,
+                    expected_version=version,
+                    window_id=table.window_id,
+                )
+            except (StaleVersion, WindowClosed):  # Its time ended while other tables were played.
+                return
             fold, version = fold_after(accepted.move), accepted.move.version
 
     def _choice(self, table: Table, fold: Fold, position: int, player: int) -> rummy.Move:
         family = family_of(table.profile)
         legal = family.legal_moves(fold.state, position)
         drop = rummy.Drop(position)
-        if drop in legal and (player in self.quitters or self.site_clock.chance.random() < DROPS):
-            return drop
-        return rummy.bots.choose(family.view(fold.state, position), legal, self.site_clock.chance)
+        if drop in legal:
+            key = (table.deal_no, position)
+            self._drops_in[key] = self._drops_in.get(key, self._plan()) - 1
+            if player in self.quitters or self._drops_in[key] == 0:
+                return drop
+            # The bots have a judgement of their own; drops here have the shares of people.
+            legal = tuple(move for move in legal if move != drop)
+        view = family.view(fold.state, position)
+        move = rummy.bots.choose(view, legal, self.site_clock.chance)
+        if (
+            isinstance(move, rummy.Discard)
+            and isinstance(view, View)
+            and self._happens(WRONG_SHOWS)
+        ):
+            return _wrong_show(view, move) or move
+        return move
+
+    def _plan(self) -> int:
+        """Return the turn on which a player drops the hand just dealt, or 0."""
+        drawn = self.site_clock.chance.random()
+        if drawn < FIRST_DROPS:
+            return 1
+        return self.site_clock.chance.randint(2, 6) if drawn < FIRST_DROPS + MIDDLE_DROPS else 0
+
+    def _happens(self, probability: float) -> bool:
+        return self.site_clock.chance.random() < probability
 
     def _wait(self, table: Table) -> None:
         """Advance the clock to the table's deadline and apply it."""
@@ -146,3 +196,14 @@ class Game:
         for seat in table.seats.present():
             with suppress(NotInPlay):  # The table closed when another player left.
                 seating.leave(seat_id=seat.pk)
+
+
+def _wrong_show(view: View, instead: rummy.Discard) -> rummy.Show | None:
+    """Return a show of a hand that is nearly complete, or None if the hand is far from it."""
+    held = list(view.hand)
+    held.remove(instead.card)
+    best = best_arrangement(held, wild=view.wild, rules=view.rules)
+    if not 0 < best.raw_points <= NEARLY:
+        return None
+    groups = tuple(group.cards for group in best.groups)
+    return rummy.Show(instead.position, groups, best.deadwood, finish=instead.card)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from datetime import time as clock_time
 from typing import Any, Final
 
 from django.db import connection
@@ -32,8 +33,10 @@ OFFERS: Final = (
 # Players on the first day, beside the demo's two and the two who collude.
 FIRST_PLAYERS: Final = 10
 DAYS_LEAST: Final = 4
-# Longer than the generated last morning, so that nothing is booked in the future.
-LAST_MORNING: Final = timedelta(hours=12)
+# The pending work is of the last hours; more than its games and tournaments take.
+LAST_HOURS: Final = timedelta(hours=10)
+# With `ends_on`, the time on the next day at which the sample data ends.
+ENDS_AT: Final = 18
 
 
 def generate_sample_data(
@@ -44,23 +47,25 @@ def generate_sample_data(
     progress: Callable[[str], object],
     ends_on: date | None = None,
 ) -> dict[str, Any]:
-    """Generate that many days of activity in an empty database, and a morning with pending work.
+    """Generate that many days of activity in an empty database, and pending work until now.
 
-    The last day is `ends_on`; by default the morning is today's, or yesterday's before noon, so
-    that no time is in the future. Return a report. The same seed generates the same data within the
-    same half of a day.
+    The pending work is of the last hours. With `ends_on` it is of the day after. Return a report.
+    The same seed generates the same data at the same time of day.
 
     Raise `ValueError` for too few days or a last day that has not ended.
     """
     if days < DAYS_LEAST:
         raise ValueError(f"sample data has {DAYS_LEAST} days or more")
     began, now = time.monotonic(), timezone.now()
-    morning = last_morning(now)
+    last_hours = now - LAST_HOURS
     if ends_on is not None:
-        if ends_on >= morning:
-            raise ValueError(f"the last day must be before {morning}, not {ends_on}")
-        morning = ends_on + timedelta(days=1)
-    first = morning - timedelta(days=days)
+        if ends_on >= timezone.localdate(now):
+            raise ValueError(f"the last day must be before today, not {ends_on}")
+        zone = timezone.get_default_timezone()
+        ends_at = datetime.combine(ends_on + timedelta(days=1), clock_time(ENDS_AT), zone)
+        last_hours = min(last_hours, ends_at - LAST_HOURS)
+    today = timezone.localdate(last_hours)
+    first = today - timedelta(days=days)
     with connection.cursor() as cursor:
         # Faster; after a crash the incomplete data is of no use anyway.
         cursor.execute("SET synchronous_commit = off")
@@ -69,28 +74,19 @@ def generate_sample_data(
         fake_clock(began_on=first, seed=seed) as site_clock,
     ):
         activity = _prepare(site_clock, password, days)
-        for no in range(days):
+        for no in range(days + 1):
             day = first + timedelta(days=no)
-            activity.generate_day(no, day)
+            activity.generate_day(no, day, until=last_hours)
             progress(
-                f"{day}  day {no + 1} of {days}, {activity.games} games, "
+                f"{day}  day {no + 1} of {days + 1}, {activity.games} games, "
                 f"{Transfer.objects.count()} transfers, {time.monotonic() - began:.0f} s"
             )
-        activity.books.begin_day(morning)
-        unfinished.leave_open(activity)
-        today = timezone.localdate(now)
-        if ends_on is None and morning < today and site_clock.at(today, 0, 10) <= now:
-            activity.books.begin_day(today)
+        site_clock.move_to(last_hours)
+        elapsed = timedelta(seconds=time.monotonic() - began) if ends_on is None else timedelta()
+        unfinished.leave_open(activity, until=last_hours + LAST_HOURS + elapsed)
         seals.seal_ledger()
         activity.books.audit()
-        if site_clock.now > now:
-            raise RuntimeError(f"The sample data ends in the future, at {site_clock.now}.")
     return _report(activity, time.monotonic() - began, seed)
-
-
-def last_morning(now: datetime) -> date:
-    """Return the last day whose generated morning is over at this time."""
-    return timezone.localdate(now - LAST_MORNING)
 
 
 def _prepare(site_clock: FakeClock, password: str, days: int) -> Days:

@@ -24,22 +24,31 @@ from wallet.bonuses import play_points
 
 # Regions with play for money; the operator and most players are in Karnataka.
 PLACES: Final = ("KA", "KA", "MH", "KA", "DL", "KA", "GJ")
-FIRST: Final = (
-    *("Meera", "Arjun", "Kavya", "Rohan", "Divya", "Imran", "Leela", "Sanjay", "Nandini", "Vikram"),
-    *(
-        "Fatima",
-        "Gaurav",
-        "Pooja",
-        "Harish",
-        "Sunita",
-        "Deepak",
-        "Tara",
-        "Naveen",
-        "Rekha",
-        "Joseph",
+# First and last names that occur together, and the shares of players who have them.
+NAMES: Final = (
+    (
+        (
+            "Meera Arjun Kavya Rohan Divya Leela Sanjay Nandini Vikram Gaurav Pooja Harish Sunita "
+            "Deepak Tara Naveen Rekha Ananya Karthik Shreya Manoj Lakshmi Aditi Suresh Neha Prakash"
+        ),
+        (
+            "Rao Iyer Patil Shetty Das Mehta Gowda Nair Joshi Reddy Menon Kulkarni Sharma Desai "
+            "Hegde Chatterjee Verma Pillai Bhat Naidu Saxena"
+        ),
     ),
+    ("Imran Fatima Farhan Ayesha Salman Zoya Irfan", "Khan Shaikh Ansari Qureshi Siddiqui"),
+    ("Joseph Anita Thomas Maria Rohan", "Fernandes Mathew D'Souza Varghese"),
 )
-LAST: Final = ("Rao", "Iyer", "Khan", "Patil", "Shetty", "Das", "Mehta", "Gowda", "Nair", "Joshi")
+SHARES: Final = (0, 0, 1, 0, 0, 0, 2, 0)
+# The ways in which people write their names as handles, with the two digits many add.
+HANDLES: Final = (
+    "{first}_{last}",
+    "{first}{number}",
+    "{first}_{initial}",
+    "{last}{number}",
+    "{initial}{last}{number}",
+    "{first}plays{number}",
+)
 STAFF: Final = {
     "finance_uma": "Finance",
     "finance_kiran": "Finance",
@@ -94,14 +103,17 @@ class People:
         # Hashed once: hashing sixty passwords would take as long as the games.
         self._hash = make_password(self.password)
         self._numbers, self._places = count(1), cycle(PLACES)
-        # Names repeat, so that handles need a number.
-        self._names = cycle([f"{first} {last}" for last in LAST for first in FIRST])
+        # The lists' lengths have no common divisor, so that all pairs of them occur.
+        lists = [
+            zip(cycle(first.split()), cycle(last.split()), strict=False) for first, last in NAMES
+        ]
+        self._names = (next(lists[share]) for share in cycle(SHARES))
 
     def join(self, *, place: str | None = None) -> User:
         """Sign up a player, confirm the e-mail address, and grant the first play points."""
-        name = next(self._names)
+        first, last = next(self._names)
         number = next(self._numbers)
-        handle = f"{name.split()[0].lower()}_{number}"
+        handle = _handle(first, last, number)
         with transaction.atomic():
             player = User.objects.create_user(
                 handle=handle,
@@ -115,7 +127,7 @@ class People:
             player.save(update_fields=["password"])
         EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
         play_points.grant_sign_up(player=player)
-        self.admit(player, name)
+        self.admit(player, f"{first} {last}")
         return player
 
     def admit(self, player: User, name: str) -> None:
@@ -141,6 +153,19 @@ class People:
             letter = chr(ord("A") + number % 26)
             give_tax_number(player_id=player.pk, number=f"ABCP{letter}{number:04d}F")
             self.known.add(player.pk)
+
+
+def _handle(first: str, last: str, number: int) -> str:
+    """Return a handle like those people choose; different numbers give different handles.
+
+    >>> [_handle("Meera", "Rao", number) for number in (1, 2, 6)]
+    ['meera38', 'meera_r', 'meera_rao']
+    """
+    last = last.replace("'", "")
+    pattern = HANDLES[number % len(HANDLES)]
+    # The player's number in the order of joining, scattered over the numbers below a hundred.
+    digits = number * 37 % 97 + 1
+    return pattern.format(first=first, last=last, initial=last[0], number=digits).lower()[:20]
 
 
 def hire(site_clock: FakeClock, password: str) -> Staff:

@@ -15,7 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html_join
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
@@ -24,6 +24,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from core import audit_log
 from core.admin.audited_forms import AuditedAdmin
 from core.admin.edit_pages import action_on_each, refusals_as_messages
+from core.admin.links import link, tag
 from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.forms import RegionField
@@ -101,14 +102,11 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     ordering = ("-date_joined",)
     list_display = (
         "handle",
-        "desk",
+        "kinds",
         "email",
         "place",
-        "is_bot",
-        "is_guest",
-        "is_staff",
-        "is_active",
         "date_joined",
+        "desk",
     )
     change_form_outer_before_template = "admin/staff/player_link.html"
     list_filter = ("is_bot", "is_guest", "is_staff", "is_active", "country")
@@ -137,10 +135,21 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     def place(self, player: User) -> str:
         return player.place or "-"
 
+    @admin.display(description=gettext_lazy("Kind"))
+    def kinds(self, player: User) -> str:
+        """Return tags of accounts that are not those of active players."""
+        tags = (
+            (player.is_bot, gettext("bot"), ""),
+            (player.is_guest, gettext("guest"), ""),
+            (player.is_staff, gettext("staff"), "warn"),
+            (not player.is_active, gettext("blocked or closed"), "bad"),
+        )
+        shown = ((tag(text, tone),) for applies, text, tone in tags if applies)
+        return format_html_join(" ", "{}", shown) or gettext("player")
+
     @admin.display(description=gettext_lazy("Desk"))
     def desk(self, player: User) -> str:
-        url = reverse("player-desk", args=[player.pk])
-        return format_html('<a class="underline" href="{}">games, money, limits</a>', url)
+        return link(reverse("player-desk", args=[player.pk]), gettext("Games, money, limits"))
 
     def has_superuser_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

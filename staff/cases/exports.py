@@ -39,7 +39,7 @@ def _chunks(viewer: User, found: list[tuple[Any, ...]]) -> Iterator[list[dict[st
 
 def _cells(row: Waiting) -> dict[str, Any]:
     return {
-        "case": str(row.row),
+        "case": row.title,
         "kind": str(row.kind.label),
         "player": str(row.player or ""),
         "priority": str(row.priority.label),

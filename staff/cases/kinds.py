@@ -8,30 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import DateTimeField, ExpressionWrapper, F, Model, QuerySet, Value
+from django.db.models import (
+    DateTimeField,
+    ExpressionWrapper,
+    F,
+    Model,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.db.models.expressions import Combinable
-from django.utils import timezone
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from core.admin.links import link_to
 from core.clock import DatabaseNow
+from core.pages.dates import dated
 from players.accounts.models import User
 from players.cases import data_requests, help_requests
 from players.cases.actions import Subject
 from players.cases.data_request_models import DataRequest
 from players.cases.help_models import HelpRequest
+from staff.cases import choices, titles
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.tables import Table
 from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Account, Entry, Transfer
 from wallet.statements.statement import transfer_text
+from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import Withdrawal
 
 
@@ -63,6 +74,9 @@ class Kind:
     # Labels and values shown besides the name of the row.
     facts: Callable[[Any], list[tuple[Any, object]]]
     answer: Answer | None = None
+    # The title of a row's case for staff, and the decisions offered on its page.
+    sentence: Callable[[Any], str] = str
+    choices: tuple[choices.Choice | choices.Link, ...] = ()
 
     @property
     def name(self) -> str:
@@ -89,7 +103,7 @@ def _within(days: int, opened_at: str) -> Combinable:
 def _of_dispute(dispute: Dispute) -> list[tuple[Any, object]]:
     return [
         (gettext_lazy("About"), dispute.get_category_display()),
-        (gettext_lazy("Deal"), f"{dispute.deal.table}, deal {dispute.deal.no}"),
+        (gettext_lazy("Deal"), titles.deal_text(dispute)),
         (gettext_lazy("Text"), dispute.text),
         (gettext_lazy("Answer"), dispute.answer or "-"),
     ]
@@ -105,11 +119,21 @@ def _of_flag(flag: ReviewFlag) -> list[tuple[Any, object]]:
 
 
 def _of_withdrawal(withdrawal: Withdrawal) -> list[tuple[Any, object]]:
-    return [(gettext_lazy("Due"), _moment(withdrawal.due_at))]
+    return [
+        (gettext_lazy("Due"), dated(withdrawal.due_at)),
+        (gettext_lazy("Findings of the checks"), "\n".join(findings(withdrawal)) or "-"),
+    ]
 
 
 def _of_task(task: StaffTask) -> list[tuple[Any, object]]:
     return [(gettext_lazy("What to do"), task.details)]
+
+
+def _held(column: str) -> Any:
+    """Return the entry that put a task's payment into suspense, as a subquery of one column."""
+    return Entry.objects.filter(
+        transfer=OuterRef("transfer"), account__kind=Account.Kind.SUSPENSE, amount_minor__gt=0
+    ).values(column)[:1]
 
 
 def _of_data_request(asked: DataRequest) -> list[tuple[Any, object]]:
@@ -142,10 +166,6 @@ def _games_of_help_request(asked: HelpRequest) -> tuple[Account, ...]:
     return tuple(Account.objects.escrows().filter(ref__in=games))
 
 
-def _moment(moment: datetime | None) -> str:
-    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M") if moment else "-"
-
-
 DISPUTES: Final = Kind(
     label=gettext_lazy("Disputes and reports"),
     title=gettext_noop("your complaint about a deal"),
@@ -159,6 +179,8 @@ DISPUTES: Final = Kind(
     player="seat__player",
     parties=lambda row: (row.about.player if row.about else None, row.deal.table),
     facts=_of_dispute,
+    sentence=titles.of_dispute,
+    choices=choices.OF_DISPUTES,
     answer=Answer(
         "tables.answer_dispute",
         lambda pk, by, text: disputes.answer_dispute(dispute_id=pk, by=by, answer=text),
@@ -175,6 +197,8 @@ FINDINGS: Final = Kind(
     player="",
     parties=lambda row: (row.one, row.other),
     facts=_of_finding,
+    sentence=titles.of_finding,
+    choices=choices.OF_FINDINGS,
 )
 FLAGS: Final = Kind(
     label=gettext_lazy("Pairs to review"),
@@ -187,6 +211,8 @@ FLAGS: Final = Kind(
     player="",
     parties=lambda row: (row.seat.player, row.other.player, row.table),
     facts=_of_flag,
+    sentence=titles.of_flag,
+    choices=choices.OF_FLAGS,
 )
 WITHDRAWALS: Final = Kind(
     label=gettext_lazy("Late withdrawals"),
@@ -199,14 +225,20 @@ WITHDRAWALS: Final = Kind(
     player="player",
     parties=lambda row: (),
     facts=_of_withdrawal,
+    sentence=titles.of_withdrawal,
+    choices=choices.OF_WITHDRAWALS,
 )
 # Late withdrawals have a kind of their own, so their tasks are excluded.
 TASKS: Final = Kind(
     label=gettext_lazy("Tasks for staff"),
     title=gettext_noop("your payment"),
     model=StaffTask,
-    rows=lambda viewer: StaffTask.objects.select_related("deposit__player").exclude(
-        kind__in=(StaffTask.Kind.LATE_DECISION, StaffTask.Kind.LATE_PAYMENT)
+    rows=lambda viewer: (
+        StaffTask.objects.select_related("deposit__player", "event")
+        .exclude(kind__in=(StaffTask.Kind.LATE_DECISION, StaffTask.Kind.LATE_PAYMENT))
+        .annotate(
+            held_minor=Subquery(_held("amount_minor")), held_currency=Subquery(_held("currency"))
+        )
     ),
     open_rows=lambda rows: rows.filter(done_at=None),
     opened_at="created_at",
@@ -214,6 +246,8 @@ TASKS: Final = Kind(
     player="deposit__player",
     parties=lambda row: (),
     facts=_of_task,
+    sentence=titles.of_task,
+    choices=choices.OF_TASKS,
 )
 DATA_REQUESTS: Final = Kind(
     label=gettext_lazy("Requests about own data"),
@@ -226,6 +260,7 @@ DATA_REQUESTS: Final = Kind(
     player="player",
     parties=lambda row: (),
     facts=_of_data_request,
+    sentence=titles.of_data_request,
     answer=Answer(
         "players.answer_datarequest",
         lambda pk, by, text: data_requests.answer_request(request_id=pk, by=by, answer=text),

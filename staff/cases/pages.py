@@ -15,15 +15,18 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.admin.edit_pages import storable
+from core.admin.edit_pages import apply_to_each, storable
 from core.admin.links import link_to
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.cases import actions
 from players.cases.models import CannedAnswer, Case, Remark
+from staff.cases.choices import Choice, Link
 from staff.cases.exports import export_queue
 from staff.cases.kinds import Kind, kinds_of
 from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
+from tables.integrity.moderation.board import board_of
+from tables.integrity.moderation.dispute_models import Dispute
 
 ROWS_PER_PAGE: Final = 25
 
@@ -101,6 +104,8 @@ def case_view(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     if request.method == "POST":
         if not viewer.has_perm("players.change_case"):
             raise PermissionDenied
+        if "choice" in request.POST:
+            return _chosen(request, found, row)
         act = ACTIONS.get(request.POST.get("act", ""))
         if act is None:
             raise BadRequest("unknown action")
@@ -113,6 +118,7 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
     viewer = cast(User, request.user)
     case = Case.objects.filter(kind=kind.name, row=row.pk).select_related("owner").first()
     subject = kind.subject(row)
+    is_open = kind.open_rows(kind.rows(viewer)).filter(pk=row.pk).exists()
     canned = CannedAnswer.objects.offered()
     written_in = getattr(row, "language", "") or getattr(subject.player, "language", "en")
     language = request.GET.get("language") or written_in
@@ -121,12 +127,14 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
     ranked = {"priority": case.priority, "due_at": case.due_at} if case else {"priority": 3}
     return {
         **admin.site.each_context(request),
-        "title": str(row),
+        "title": kind.sentence(row),
         "kind": kind,
         "row": row,
         "thing": link_to(row, kind.label),
-        "is_open": kind.open_rows(kind.rows(viewer)).filter(pk=row.pk).exists(),
+        "is_open": is_open,
         "facts": kind.facts(row),
+        "choices": _offered(viewer, kind, row) if is_open else [],
+        "board": board_of(row, viewer) if isinstance(row, Dispute) else None,
         "player": subject.player,
         "case": case,
         "remarks": case.remarks.select_related("by") if case else (),
@@ -138,6 +146,40 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
         "may_work": viewer.has_perm("players.change_case"),
         "may_answer": kind.answer is not None and viewer.has_perm(kind.answer.permission),
     }
+
+
+def _offered(viewer: User, kind: Kind, row: Any) -> list[dict[str, Any]]:
+    """Return the decisions that this person may take, as the template shows them."""
+    shown: list[dict[str, Any]] = []
+    for each in kind.choices:
+        if not viewer.has_perm(each.permission):
+            continue
+        if isinstance(each, Link):
+            shown.append({"label": each.label, "effect": each.effect, "url": each.url(row)})
+        elif each.is_offered(row):
+            asked = {"name": each.name, "asks": each.asks}
+            shown.append({"label": each.label, "effect": each.effect(row), **asked})
+    return shown
+
+
+def _chosen(request: HttpRequest, kind: Kind, row: Any) -> HttpResponse:
+    """Take the decision named by `choice`; money is shown before it is posted."""
+    viewer, name = cast(User, request.user), request.POST["choice"]
+    offered = (each for each in kind.choices if isinstance(each, Choice) and each.name == name)
+    choice = next(offered, None)
+    if choice is None:
+        raise BadRequest("unknown decision")
+    if not viewer.has_perm(choice.permission):
+        raise PermissionDenied
+    text = request.POST.get("text", "")
+    page = apply_to_each(
+        request,
+        kind.rows(viewer).filter(pk=row.pk),
+        lambda each, by: choice.act(each.pk, by, text),
+        message=str(choice.label),
+        previewed=choice.is_previewed,
+    )
+    return page or redirect("case", kind.name, row.pk)
 
 
 def _done(

@@ -56,6 +56,10 @@ class Waiting:
     has_reply: bool
     is_late: bool
 
+    @property
+    def title(self) -> str:
+        return self.kind.sentence(self.row)
+
 
 def queue(viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
     """Return the pending rows as tuples of `COLUMNS`, to be sliced and passed to `waiting`.

@@ -11,15 +11,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
-from core.pages.charts import Chart, Value, bar_chart
+from core.pages.dates import short_day
 from finance.reports.definitions.rake import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
+from staff.dashboard.charts import Chart, Series
 from staff.dashboard.checklists import checklists
-from staff.dashboard.week import week_charts
+from staff.dashboard.week import closed_weeks, player_headlines
 from tables.integrity.moderation.table_figures import tables_by_phase
 from tables.models.tables import Table
-from wallet.ledger.money import PLAY_POINTS, as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, SYMBOLS, as_decimal, as_money, as_text
 
 DAYS_SHOWN: Final = 14
 
@@ -32,21 +33,31 @@ class PhaseRow:
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add figures and charts to the index's context, with a fixed number of queries."""
+    """Add queues, figures and charts to the index's context, with a fixed number of queries."""
     user, now = cast(User, request.user), database_now()
     phases = tables_by_phase() if user.has_perm("tables.view_table") else {}
-    rake = _rake(timezone.localdate(now)) if user.has_perm("wallet.view_auditrun") else {}
-    charts: list[Chart] = [
-        bar_chart(_("Rake by day, %(currency)s") % {"currency": currency}, values)
-        for currency, values in rake.items()
-    ]
-    earned = {currency: values[-1].words for currency, values in rake.items()}
-    parts = figures.all_of(user, now, phases, earned)
-    values = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
+    charts = _rake(timezone.localdate(now)) if user.has_perm("wallet.view_auditrun") else []
+    earned = {chart.unit: chart.series[0].texts[-1] for chart in charts}
+    headlines = player_headlines(now) if user.has_perm("players.view_user") else []
+    values: dict[str, Any] = {"title": _("Today"), "as_of": now}
     if user.has_perms(("finance.view_dailyclose", "wallet.view_auditrun")):
         values["checklists"] = checklists(_day(request), timezone.localdate(now))
-        charts += week_charts()
-    return context | values | {"by_phase": _by_phase(phases) if phases else []}
+        figures_of_weeks, charts_of_weeks = closed_weeks()
+        headlines += figures_of_weeks
+        charts += charts_of_weeks
+    pending, clear = figures.waiting(user, now)
+    return (
+        context
+        | values
+        | {
+            "headlines": headlines,
+            "pending": pending,
+            "clear": clear,
+            "parts": figures.all_of(user, now, phases, earned),
+            "charts": charts,
+            "by_phase": _by_phase(phases) if phases else [],
+        }
+    )
 
 
 def _day(request: HttpRequest) -> date | None:
@@ -57,21 +68,24 @@ def _day(request: HttpRequest) -> date | None:
         return None
 
 
-def _rake(today: date) -> dict[str, list[Value]]:
+def _rake(today: date) -> list[Chart]:
     """Return the rake of the last days by currency, play points last."""
     days = [today - timedelta(days=ago) for ago in reversed(range(DAYS_SHOWN))]
     gained = rake_by_day(days[0], days[-1])
-    return {
-        currency: [
-            Value(
-                name=f"{day.day}",
-                number=gained[currency].get(day, 0),
-                words=as_text(as_money(gained[currency].get(day, 0), currency)),
+    charts = []
+    for currency in sorted(gained, key=lambda code: (code == PLAY_POINTS, code)):
+        minor = [gained[currency].get(day, 0) for day in days]
+        numbers = [float(as_decimal(each, currency)) for each in minor]
+        texts = [as_text(as_money(each, currency)) for each in minor]
+        charts.append(
+            Chart(
+                _("Rake by day, %(currency)s") % {"currency": currency},
+                [short_day(day) for day in days],
+                [Series(_("Rake"), numbers, texts)],
+                unit=SYMBOLS.get(currency, currency),
             )
-            for day in days
-        ]
-        for currency in sorted(gained, key=lambda code: (code == PLAY_POINTS, code))
-    }
+        )
+    return charts
 
 
 def _by_phase(phases: dict[str, int]) -> list[PhaseRow]:

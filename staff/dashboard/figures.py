@@ -1,4 +1,4 @@
-"""The figures of the dashboard, each shown to staff with the permission for its data."""
+"""The queues and figures of the dashboard, each shown to staff with the permission for its data."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from core.pages.dates import short_day
 from finance.reports.definitions.player_liability import OWED
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
-from staff.dashboard.queues import QUEUES
+from staff.dashboard.queues import QUEUES, WITHDRAWALS, Queue
 from staff.monitoring.metrics import queue_depths
 from tables.integrity.moderation.table_figures import (
     STUCK_AFTER,
@@ -32,7 +33,6 @@ from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
-from wallet.withdrawals.overdue import waiting_withdrawals
 
 # Ages after which a process must have stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)
@@ -56,32 +56,34 @@ class Figure:
     tone: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A queue on the dashboard: its number of rows, and since when the oldest waits."""
+
+    queue: Queue
+    number: int
+    since: datetime | None
+    # A warning, if any.
+    note: str = ""
+
+
 Figures = Iterator[Figure]
 
 
-def waiting(user: User, now: datetime) -> Figures:
-    """Yield the figures of pending decisions."""
-    if user.has_perm("wallet.view_withdrawal"):
-        yield from _withdrawals(now)
-    for queue in QUEUES:
-        if queue.is_for(user):
-            yield _queue(str(queue.label), queue.count(), queue.url)
+def waiting(user: User, now: datetime) -> tuple[list[Pending], list[Pending]]:
+    """Return the queues with pending rows, the longest waiting first, and the empty ones."""
+    shown = [_pending(queue, now) for queue in QUEUES if queue.is_for(user)]
+    return (
+        sorted((one for one in shown if one.number), key=lambda one: one.since or now),
+        [one for one in shown if not one.number],
+    )
 
 
-def _withdrawals(now: datetime) -> Figures:
-    waits = waiting_withdrawals(now)
-    list_url = "wallet_withdrawal"
-    yield _queue(
-        _("Withdrawals to decide"), waits.to_decide, _list(list_url, "status__exact=requested")
-    )
-    yield _queue(_("Withdrawals to pay"), waits.to_pay, _list(list_url, "status__exact=approved"))
-    yield Figure(
-        _("Withdrawals overdue"),
-        str(waits.overdue),
-        _("longer than promised") if waits.overdue else "",
-        _list(list_url),
-        "bad" if waits.overdue else "",
-    )
+def _pending(queue: Queue, now: datetime) -> Pending:
+    standing, note = queue.standing(), ""
+    if queue in WITHDRAWALS and (late := queue.rows().filter(due_at__lt=now).count()):
+        note = _("%(n)s later than promised") % {"n": late}
+    return Pending(queue, standing.number, standing.since, note)
 
 
 def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
@@ -175,7 +177,7 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
         yield Figure(_("Withdrawals"), _("frozen"), freeze.reason, url, "bad")
     if user.has_perm("finance.view_dailyclose"):
         close = DailyClose.objects.first()
-        number = close.day.isoformat() if close else _("none yet")
+        number = short_day(close.day) if close else _("none yet")
         url = _list("finance_dailyclose")
         yield Figure(_("Last closed day"), number, url=url)
 
@@ -192,10 +194,6 @@ def _liabilities() -> Figures:
         yield Figure(_("Owed to players"), as_text(total), url=url)
 
 
-def _queue(label: str, number: int, url: str) -> Figure:
-    return Figure(label, str(number), url=url, tone="warn" if number else "")
-
-
 def _list(name: str, query: str = "") -> str:
     url = reverse(f"admin:{name}_changelist")
     return f"{url}?{query}" if query else url
@@ -206,7 +204,6 @@ def all_of(
 ) -> Sequence[tuple[str, list[Figure]]]:
     """Return the sections of the dashboard that this person may see, with their figures."""
     parts: tuple[tuple[str, Callable[[], Figures]], ...] = (
-        (_("Pending work"), lambda: waiting(user, now)),
         (_("Tables"), lambda: tables(user, now, phases)),
         (_("Ledger"), lambda: books(user, now, rake)),
         (_("System"), lambda: system(user, now)),

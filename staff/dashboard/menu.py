@@ -1,71 +1,145 @@
-"""The menu of the admin: staff pages, and the queues of pending work with their counts."""
+"""The menu of the admin in four groups: pages, and queues with the number of pending rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from functools import cached_property
+from typing import Any, Final, cast
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.functional import lazy
 from django.utils.translation import gettext as _
 
+from core.clock import database_now
 from finance.reports.exports.readers import readable_by
 from players.accounts.models import User
 from staff.cases.queue import number_waiting
-from staff.dashboard.queues import FREEZES, QUEUES, withdrawals_badge
+from staff.dashboard.queues import (
+    FREEZES,
+    MONEY,
+    PEOPLE,
+    PLAY,
+    QUEUES,
+    SYSTEM,
+    WITHDRAWALS,
+    Queue,
+)
+from wallet.withdrawals.models import Withdrawal
+
+# Material Symbols of the entries, by the name of their list.
+ICONS: Final = {
+    "wallet_withdrawal": "account_balance",
+    "wallet_adjustment": "balance",
+    "wallet_bonusrequest": "redeem",
+    "wallet_stafftask": "task_alt",
+    "wallet_paymentreturn": "undo",
+    "wallet_depositterm": "hourglass_empty",
+    "wallet_gatewaysettlement": "handshake",
+    "wallet_taxresidence": "public",
+    "wallet_withdrawalfreeze": "ac_unit",
+    "players_identitycheck": "badge",
+    "players_regionchange": "map",
+    "tournaments_ticketrefund": "confirmation_number",
+    "tournaments_staffaction": "emoji_flags",
+    "tables_dispute": "gavel",
+    "tables_reviewflag": "group",
+    "tables_finding": "policy",
+}
+
+
+class Badge:
+    """A number counted when a template needs it; false, and not shown, if it is 0."""
+
+    def __init__(self, count: Callable[[], int], text: Callable[[int], str] = str) -> None:
+        self._count, self._text = count, text
+
+    @cached_property
+    def number(self) -> int:
+        return self._count()
+
+    def __bool__(self) -> bool:
+        return self.number > 0
+
+    def __str__(self) -> str:
+        return self._text(self.number)
 
 
 def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return the groups of the menu; a badge is counted only if it is shown."""
+    """Return the groups of the menu; a badge is counted only for those who may see the entry."""
     user = cast(User, request.user)
 
     def entry(
-        title: Any, url: str, permission: str, badge: Callable[[], str] | None = None
+        title: Any, icon: str, url: str, permission: str, badge: Badge | None = None
     ) -> dict[str, Any]:
-        shown = {"title": title, "link": url, "permission": lambda _: user.has_perm(permission)}
-        if badge is None:
-            return shown
-        # Unfold's template shows `badge_callback` if there is a `badge`.
-        counted = {"badge": "count", "badge_callback": lazy(badge, str)()}
-        return {**shown, **counted, "badge_variant": "info"}
+        shown = {"title": title, "icon": icon, "link": url}
+        counted = {"badge": badge, "badge_variant": "warning"} if badge is not None else {}
+        return {**shown, **counted, "permission": lambda _: user.has_perm(permission)}
 
-    def cases_badge() -> str:
-        return _("%(n)s waiting") % {"n": number_waiting(user)}
+    def listed(title: Any, icon: str, model: str, badge: Badge | None = None) -> dict[str, Any]:
+        app, _underscore, name = model.partition("_")
+        return entry(title, icon, _list(model), f"{app}.view_{name}", badge)
 
-    def of(model: str) -> str:
-        return reverse(f"admin:{model}_changelist")
+    def queues(group: str) -> list[dict[str, Any]]:
+        chosen = [each for each in (*QUEUES, FREEZES) if each.group == group]
+        return [_of(each) for each in chosen if each not in WITHDRAWALS]
 
-    withdrawals = entry(
-        _("Withdrawals"), of("wallet_withdrawal"), "wallet.view_withdrawal", withdrawals_badge
+    def _of(queue: Queue) -> dict[str, Any]:
+        return listed(queue.title, ICONS[queue.model], queue.model, Badge(queue.count))
+
+    withdrawals = Badge(Withdrawal.objects.pending().count, _with_late)
+    cases = Badge(lambda: number_waiting(user))
+    live, harm, closing = (
+        reverse(name) for name in ("admin:tables_table_live", "harm", "wind-down")
     )
-    queues = [
-        entry(queue.title, of(queue.model), queue.permission, queue.badge)
-        for queue in (FREEZES, *QUEUES)
-    ]
-    pages = [
-        {"title": _("Today"), "link": reverse("admin:index")},
-        entry(_("Live tables"), reverse("admin:tables_table_live"), "tables.view_table"),
-        entry(_("Players"), of("players_user"), "players.view_user"),
-        entry(_("Cases"), reverse("cases"), "players.view_case", cases_badge),
-        entry(_("Markers of harm"), reverse("harm"), "players.view_ownlimit"),
-        entry(_("Wind-down"), reverse("wind-down"), "wallet.view_account"),
-        {
-            "title": _("Reports"),
-            "link": reverse("reports"),
-            "permission": lambda _: bool(readable_by(user)),
-        },
-        {
-            "title": _("Setup"),
-            "link": reverse("setup"),
-            "permission": lambda _: user.is_superuser,
-        },
-        entry(_("Staff actions"), of("core_auditentry"), "core.view_auditentry"),
-    ]
+    groups: dict[str, list[dict[str, Any]]] = {
+        PLAY: [
+            entry(_("Live tables"), "playing_cards", live, "tables.view_table"),
+            listed(_("Tournaments"), "trophy", "tournaments_tournament"),
+            *queues(PLAY),
+        ],
+        MONEY: [
+            listed(_("Withdrawals"), "account_balance", "wallet_withdrawal", withdrawals),
+            listed(_("Deposits"), "add_card", "wallet_deposit"),
+            listed(_("Transfers"), "swap_horiz", "wallet_transfer"),
+            {
+                "title": _("Reports"),
+                "icon": "summarize",
+                "link": reverse("reports"),
+                "permission": lambda _: bool(readable_by(user)),
+            },
+            *queues(MONEY),
+        ],
+        PEOPLE: [
+            listed(_("Players"), "person", "players_user"),
+            entry(_("Cases"), "forum", reverse("cases"), "players.view_case", cases),
+            *queues(PEOPLE),
+            entry(_("Markers of harm"), "health_and_safety", harm, "players.view_ownlimit"),
+        ],
+        SYSTEM: [
+            listed(_("Audits of the ledger"), "fact_check", "wallet_auditrun"),
+            listed(_("Staff actions"), "history", "core_auditentry"),
+            {
+                "title": _("Setup"),
+                "icon": "checklist",
+                "link": reverse("setup"),
+                "permission": lambda _: user.is_superuser,
+            },
+            entry(_("Wind-down"), "logout", closing, "wallet.view_account"),
+        ],
+    }
+    titles = {PLAY: _("Play"), MONEY: _("Money"), PEOPLE: _("People"), SYSTEM: _("System")}
+    today = {"title": _("Today"), "icon": "today", "link": reverse("admin:index")}
     return [
-        {"items": pages},
-        {
-            "title": _("Pending work"),
-            "items": [{**withdrawals, "badge_variant": "warning"}, *queues],
-        },
+        {"items": [today]},
+        *({"title": titles[group], "items": items} for group, items in groups.items()),
     ]
+
+
+def _list(model: str) -> str:
+    return reverse(f"admin:{model}_changelist")
+
+
+def _with_late(pending: int) -> str:
+    """Return the number of pending withdrawals, and of overdue ones among them (RB 11.2)."""
+    late = Withdrawal.objects.overdue(database_now()).count()
+    return _("%(n)s, %(late)s late") % {"n": pending, "late": late} if late else str(pending)

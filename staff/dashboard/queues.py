@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Count, Min, QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from core.clock import database_now
 from core.maker_checker import Checked
 from players.accounts.models import User
 from players.eligibility.places.models import RegionChange
+from players.identity.models import IdentityCheck
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.seats.models import ReviewFlag
@@ -29,6 +29,16 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.tax.residence_models import TaxResidence
 from wallet.withdrawals.models import Withdrawal
 
+PLAY, MONEY, PEOPLE, SYSTEM = "play", "money", "people", "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The number of rows in a queue, and since when the oldest waits."""
+
+    number: int
+    since: datetime | None
+
 
 @dataclass(frozen=True, slots=True)
 class Queue:
@@ -41,6 +51,9 @@ class Queue:
     model: str
     query: str
     rows: Callable[[], QuerySet[Any]]
+    # The field with the time from which a row waits.
+    since: str
+    group: str
 
     def is_for(self, user: User) -> bool:
         return user.has_perm(self.permission)
@@ -57,14 +70,28 @@ class Queue:
     def count(self) -> int:
         return self.rows().count()
 
-    def badge(self) -> str:
-        return gettext("%(n)s waiting") % {"n": self.count()}
+    def standing(self) -> Standing:
+        found = self.rows().order_by().aggregate(number=Count("pk"), since=Min(self.since))
+        return Standing(**found)
 
 
-def _requests(label: Any, title: Any, model: type[Checked]) -> Queue:
+def _requests(label: Any, title: Any, model: type[Checked], group: str = MONEY) -> Queue:
     """Return the queue of requests that wait for a second person."""
     name = f"{model._meta.app_label}_{model._meta.model_name}"
-    return Queue(label, title, name, "status__exact=requested", model.objects.undecided)
+    rows = model.objects.undecided
+    return Queue(label, title, name, "status__exact=requested", rows, "made_at", group)
+
+
+def _withdrawals(label: Any, status: str, since: str) -> Queue:
+    return Queue(
+        label,
+        _("Withdrawals"),
+        "wallet_withdrawal",
+        f"status__exact={status}",
+        lambda: Withdrawal.objects.filter(status=status),
+        since,
+        MONEY,
+    )
 
 
 def _unconfirmed_aborts() -> QuerySet[StaffAction]:
@@ -72,7 +99,13 @@ def _unconfirmed_aborts() -> QuerySet[StaffAction]:
     return StaffAction.objects.filter(done_at__isnull=True, tournament__state=running)
 
 
+# The menu has one entry for both.
+WITHDRAWALS: Final = (
+    _withdrawals(_("Withdrawals to decide"), Withdrawal.Status.REQUESTED, "requested_at"),
+    _withdrawals(_("Withdrawals to pay"), Withdrawal.Status.APPROVED, "decided_at"),
+)
 QUEUES: Final = (
+    *WITHDRAWALS,
     _requests(_("Adjustments to decide"), _("Adjustments"), Adjustment),
     _requests(_("Bonuses to decide"), _("Bonus requests"), BonusRequest),
     Queue(
@@ -81,13 +114,17 @@ QUEUES: Final = (
         "wallet_stafftask",
         "done_at__isempty=1",
         StaffTask.objects.undone,
+        "created_at",
+        MONEY,
     ),
     Queue(
         _("Payment refunds and disputes"),
-        _("Payment refunds and disputes"),
+        _("Refunds and disputes"),
         "wallet_paymentreturn",
         "status__in=open,checking",
         PaymentReturn.objects.unsettled,
+        "opened_at",
+        MONEY,
     ),
     _requests(_("Deposit terms to decide"), _("Deposit terms"), DepositTerm),
     _requests(_("Gateway settlements to decide"), _("Gateway settlements"), GatewaySettlement),
@@ -97,15 +134,28 @@ QUEUES: Final = (
         "wallet_taxresidence",
         "state__exact=declared",
         TaxResidence.objects.pending,
+        "declared_at",
+        PEOPLE,
     ),
-    _requests(_("Region changes to decide"), _("Region changes"), RegionChange),
-    _requests(_("Ticket refunds to decide"), _("Ticket refunds"), TicketRefund),
+    Queue(
+        _("Documents to check"),
+        _("Identity checks"),
+        "players_identitycheck",
+        "state__exact=submitted",
+        IdentityCheck.objects.waiting,
+        "submitted_at",
+        PEOPLE,
+    ),
+    _requests(_("Region changes to decide"), _("Region changes"), RegionChange, PEOPLE),
+    _requests(_("Ticket refunds to decide"), _("Ticket refunds"), TicketRefund, PLAY),
     Queue(
         _("Tournament aborts to confirm"),
         _("Tournament actions"),
         "tournaments_staffaction",
         "done_at__isnull=True",
         _unconfirmed_aborts,
+        "asked_at",
+        PLAY,
     ),
     Queue(
         _("Open disputes"),
@@ -113,6 +163,8 @@ QUEUES: Final = (
         "tables_dispute",
         "status__in=open,assigned",
         Dispute.objects.pending,
+        "opened_at",
+        PLAY,
     ),
     Queue(
         _("Pairs to review"),
@@ -120,6 +172,8 @@ QUEUES: Final = (
         "tables_reviewflag",
         "reviewed_at__isnull=True",
         ReviewFlag.objects.unreviewed,
+        "at",
+        PLAY,
     ),
     Queue(
         _("Findings to decide"),
@@ -127,6 +181,8 @@ QUEUES: Final = (
         "tables_finding",
         "status__exact=open",
         Finding.objects.undecided,
+        "found_at",
+        PLAY,
     ),
 )
 # In the menu only: the dashboard shows an active freeze among the figures of the ledger.
@@ -136,11 +192,6 @@ FREEZES: Final = Queue(
     "wallet_withdrawalfreeze",
     "",
     WithdrawalFreeze.objects.active,
+    "frozen_at",
+    MONEY,
 )
-
-
-def withdrawals_badge() -> str:
-    """Return the number of pending withdrawals, and of overdue ones among them (RB 11.2)."""
-    waiting = Withdrawal.objects.pending().count()
-    late = Withdrawal.objects.overdue(database_now()).count()
-    return gettext("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}

@@ -102,10 +102,10 @@ def test_second_person_posts_the_previewed_correction(page: Page, site: Any) -> 
     expect(winnings).to_contain_text("₹10.30")
 
 
-def open_queue(page: Page, figure: str) -> None:
-    """Go from the dashboard to a list by its figure."""
+def open_queue(page: Page, queue: str) -> None:
+    """Go from the dashboard to the list of a queue."""
     page.goto("/admin/")
-    page.locator("a.figure", has_text=figure).click()
+    page.locator(".desk").get_by_role("link", name=queue, exact=True).click()
     expect(page.locator("#result_list")).to_be_visible()
 
 
@@ -135,7 +135,11 @@ def test_second_person_approves_and_the_bank_file_is_made(page: Page, site: Any)
     reason = page.get_by_label("Reason for a rejection")
     expect(reason).not_to_have_css("border-top-width", "0px")  # The skin takes borders away.
     page.go_back()
-    run_action(page, player, "approve")
+    row = page.locator("#result_list tr.data-row", has_text=player.partition("@")[0])
+    row.get_by_role("button", name="Expand row").press("Enter")
+    expect(page.get_by_text("Asha Rao …7890").first).to_be_visible()
+    row.get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("Approved:").first).to_be_visible()
 
     sign_in_as(page, payer, "/admin/")
     open_queue(page, "Withdrawals to pay")

@@ -24,6 +24,7 @@ PYTHON_ALLOWED = {
     "core/clock.py": "measures the skew of the process's clock",
     "core/management/commands/archive_months.py": "whole months of retention, run by hand",
     "core/partitions/archive.py": "when an archive was written; nothing compares with it",
+    "core/pages/dates.py": "ages of rows, shown to staff",
     "core/pages/day_input.py": "the years that a widget lists",
     "finance/reports/exports/jobs.py": "ages of files on this machine's disk",
     "players/identity/providers/sandbox.py": "plays a foreign service, which has its own clock",

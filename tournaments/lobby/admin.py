@@ -209,6 +209,20 @@ class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin):
     actions = ("agree",)
     is_previewed = True
 
+    # Shown for an action that was taken.
+    taken = ("tournament", "kind", "subject", "reason", "state")
+    people = ("asked_by", "asked_at", "agreed_by", "done_at")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return super().get_fields(request, obj) if obj is None else (*self.taken, *self.people)
+
+    @admin.display(description=gettext_lazy("State"))
+    def state(self, act: StaffAction) -> str:
+        if act.done_at is not None:
+            return gettext("Done")
+        is_open = act.tournament.state == Tournament.State.RUNNING
+        return gettext("Waiting for a second person") if is_open else gettext("Lapsed")
+
     has_agree_permission = permitted("tournaments.add_staffaction")
 
     def save_by_action(self, row: StaffAction, form: Any, by: User) -> StaffAction:

@@ -55,20 +55,10 @@ class StaffTaskAdmin(ReadOnlyAdmin):
     """Tasks; money in suspense is credited to the payer, sent back, or assigned by an
     adjustment."""
 
-    list_display = (
-        "id",
-        "kind",
-        "details",
-        "moved_by",
-        "told_by",
-        "order",
-        "created_at",
-        "done_at",
-        "done_by",
-    )
+    list_display = ("kind", "details", "order", "created_at", "done_at", "done_by")
     list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
     list_select_related = ("transfer", "event", "deposit", "done_by")
-    fields = list_display[1:]
+    fields = (*list_display, "moved_by", "told_by")
     action_form = RemarkForm
     actions = ("place", "send_back", "done")
 

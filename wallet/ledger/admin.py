@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from core.admin.links import link_column, link_to, link_to_list
-from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
+from core.admin.read_only import OnceCountedList, ReadOnlyAdmin, ReadOnlyInline
 from wallet.bonuses.models import BonusGrant
-from wallet.ledger.admin_columns import amount_column, money_column
+from wallet.ledger.admin_columns import accounts_of, actor_column, amount_column, money_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -86,9 +89,19 @@ class EntryInline(ReadOnlyInline):
     left = money_column("balance_after", gettext_lazy("Balance after"))
 
 
+class ActorsNamed(OnceCountedList):
+    """A list of transfers that reads the accounts of all actors at once."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        people = accounts_of([transfer.actor for transfer in self.result_list])
+        for transfer in self.result_list:
+            transfer.person = people.get(transfer.actor)
+
+
 @admin.register(Transfer)
 class TransferAdmin(ReadOnlyAdmin):
-    list_display = ("key", "kind", "booked_on", "created_at", "entry_count", "memo", "actor")
+    list_display = ("key", "kind", "booked_on", "created_at", "entry_count", "memo", "by")
     list_filter = ("kind", "booked_on")
     search_fields = ("=public_id", "key", "memo", "actor")
     date_hierarchy = "booked_on"
@@ -99,7 +112,7 @@ class TransferAdmin(ReadOnlyAdmin):
         "kind",
         "entry_count",
         "memo",
-        "actor",
+        "by",
         "booked_on",
         "effective_at",
         "created_at",
@@ -108,6 +121,11 @@ class TransferAdmin(ReadOnlyAdmin):
         "undone_by",
         "stake_paid",
     )
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ActorsNamed]:
+        return ActorsNamed
+
+    by = actor_column("actor", gettext_lazy("By"))
 
     undoes = link_column("reverses", gettext_lazy("Reverses"))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from operator import attrgetter
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
-from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils.translation import gettext_lazy
 
@@ -53,22 +54,28 @@ def share_column(column: str, label: Any) -> Any:
 
 
 def actor_column(column: str, label: Any) -> Any:
-    """Return a column that shows an actor (`User.actor`) as the account; others as their text."""
+    """Return a column that shows an actor (`User.actor`) as the account; others as their text.
+
+    A row may have its account as `person`, read with those of the other rows.
+    """
 
     @admin.display(description=label, ordering=column)
     def shown(page: Any, row: Any) -> str:
         actor = getattr(row, column)
-        person = _account_of(actor)
+        person = row.person if hasattr(row, "person") else accounts_of([actor]).get(actor)
         return link_to(person) if person else actor or "-"
 
     return shown
 
 
-def _account_of(actor: str) -> User | None:
-    kind, _, public_id = actor.partition(":")
-    with suppress(ValidationError):  # Not a public id.
-        return User.objects.filter(public_id=public_id).first() if kind == "player" else None
-    return None
+def accounts_of(actors: Iterable[str]) -> dict[str, User]:
+    """Return the accounts of the actors that are people, by one query."""
+    ids = []
+    for actor in actors:
+        kind, _, public_id = actor.partition(":")
+        with suppress(ValueError):  # Not a public id.
+            ids += [UUID(public_id)] if kind == "player" else []
+    return {person.actor: person for person in User.objects.filter(public_id__in=ids)}
 
 
 class OfPlayer:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from unfold.forms import ActionForm
+from unfold.sections import TemplateSection
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import action_with_remark, apply_to_each, permitted, refusals_as_messages
-from core.admin.links import link, link_column, link_to, link_to_list
+from core.admin.links import link, link_column, link_to, link_to_list, tag
 from core.admin.read_only import ReadOnlyAdmin
 from core.clock import DatabaseNow
 from core.exceptions import CheckerIsMaker
@@ -28,12 +30,31 @@ from wallet.exceptions import ChecksFailed
 from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_text
 from wallet.withdrawals import withdrawals
+from wallet.withdrawals.approval_summary import summary_page
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
 from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals.payees.admin import OfPayee
 from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows
+
+# The states in a list; the model's labels are sentences for players.
+SHORT_STATES: Final = {
+    Withdrawal.Status.REQUESTED: gettext_lazy("To decide"),
+    Withdrawal.Status.APPROVED: gettext_lazy("To pay"),
+    Withdrawal.Status.PAID: gettext_lazy("Paid"),
+    Withdrawal.Status.REJECTED: gettext_lazy("Rejected"),
+    Withdrawal.Status.FAILED: gettext_lazy("Refused by the bank"),
+}
+
+
+class WithdrawalDetails(TemplateSection):
+    """The panel below a row of the list."""
+
+    template_name = "admin/wallet/_withdrawal_details.html"
+
+    def get_context_data(self, request: HttpRequest, instance: Withdrawal) -> dict[str, Any]:
+        return {"holder": OfPayee().payee_name(instance)}
 
 
 class RemarkForm(ActionForm):
@@ -56,9 +77,14 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     state = ("status", "due_at")
     people = ("requested_by", "decided_by")
     end = ("batch", "remark")
-    list_display = ("id", "who", "figure", "net", *state, "is_in_time", "checks", *people, *end)
+    list_display = ("whose", "figure", "net", "checks", "standing", "due_at", "decide")
+    # Columns with buttons, which are left out of CSV files.
+    controls = ("decide",)
     list_filter = ("status", "currency", "batch")
-    list_select_related = ("player", "requested_by", "decided_by", "batch", "payee")
+    list_select_related = ("player", "requested_by", "decided_by", "batch", "payee", "hold")
+    list_per_page = 50
+    list_sections = (WithdrawalDetails,)
+    list_after_template = "admin/wallet/withdrawal_forms.html"
     references = ("=public_id", "=bank_reference", "=reference", "=payee__payee_hash")
     search_fields = (*references, *OfPlayer.BY_PLAYER)
     ordering = ("due_at", "-pk")
@@ -68,6 +94,18 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     times = ("requested_at", "decided_at", "closed_at")
     described = (*sums, *bank_account, "checks", *state)
     fields = ("public_id", "who", *described, *people, *times, "bank_reference", *end)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        may_decide = self.has_decide_permission(request)
+        context = {**(extra_context or {}), "may_decide": may_decide}
+        answer: HttpResponse = super().changelist_view(request, context)
+        return answer
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        shown = super().get_list_display(request)
+        if self.has_decide_permission(request):
+            return shown
+        return [name for name in shown if name not in self.controls]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
         found = cast(WithdrawalQuerySet, super().get_queryset(request))
@@ -81,16 +119,21 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
         description=gettext_lazy("Approve (of several, those without findings)"),
         permissions=["decide"],
     )
-    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        """Approve one despite findings of the checks; of several only those without findings."""
-        one_by_one = chosen.count() == 1
+    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> HttpResponse | None:
+        """Approve one despite findings of the checks; of several only those without findings.
+
+        Several are approved after a summary of their amounts and findings was confirmed.
+        """
+        rows = list(chosen.order_by("pk"))
+        if len(rows) > 1 and (page := summary_page(request, rows)):
+            return page
 
         def act(asked: Withdrawal, by: User) -> None:
-            if not one_by_one and (found := list(findings(asked))):
+            if len(rows) > 1 and (found := list(findings(asked))):
                 raise ChecksFailed(" ".join(found))
             withdrawals.approve(withdrawal_id=asked.pk, by=by)
 
-        apply_to_each(request, chosen, act, message=gettext("Approved"))
+        return apply_to_each(request, chosen, act, message=gettext("Approved"))
 
     reject = action_with_remark(
         lambda asked, by, remark: withdrawals.reject(withdrawal_id=asked.pk, by=by, remark=remark),
@@ -146,9 +189,23 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
     from_deposit = money_column("deposit", gettext_lazy("Deposit"))
     from_winnings = money_column("winnings", gettext_lazy("Winnings"))
 
-    @admin.display(description=gettext_lazy("On time"), boolean=True)
-    def is_in_time(self, withdrawal: Any) -> bool:
-        return withdrawal.due_at is None or withdrawal.due_at >= withdrawal.read_at
+    @admin.display(description=gettext_lazy("Status"), ordering="status")
+    def standing(self, withdrawal: Any) -> str:
+        is_late = withdrawal.due_at is not None and withdrawal.due_at < withdrawal.read_at
+        late = tag(gettext("late"), "bad") if is_late else ""
+        return format_html("{} {}", SHORT_STATES[withdrawal.status], late)
+
+    @admin.display(description=gettext_lazy("Player"), ordering="player__handle")
+    def whose(self, withdrawal: Withdrawal) -> str:
+        """Return the player without a link: the list links the column to the withdrawal."""
+        return str(withdrawal.player)
+
+    @admin.display(description=gettext_lazy("Decision"))
+    def decide(self, withdrawal: Withdrawal) -> str:
+        """Return buttons of the row's form, which stands below the list."""
+        if withdrawal.status != Withdrawal.Status.REQUESTED:
+            return "-"
+        return render_to_string("admin/wallet/_decide.html", {"withdrawal": withdrawal})
 
     account = link_column("payee", gettext_lazy("Bank account"))
 
@@ -159,7 +216,7 @@ class WithdrawalAdmin(OfPayee, OfPlayer, ReadOnlyAdmin):
             is_approved = withdrawal.status == Withdrawal.Status.APPROVED
             return str(withdrawal.payee.merger or "-") if is_approved else "-"
         found = ((sentence,) for sentence in findings(withdrawal))
-        return format_html_join(" ", "{}", found) or gettext("No findings.")
+        return format_html_join(" ", "{}", found) or tag(gettext("No findings."), "good")
 
     held_by = link_column("hold", gettext_lazy("Set aside by"))
 

@@ -1,13 +1,9 @@
-"""Counts of pending withdrawals, and a task for staff per state past its deadline (RB 11.2)."""
+"""A task for staff for each state of a withdrawal past its deadline (RB 11.2)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-
 import structlog
 from django.db import transaction
-from django.db.models import Count, Q
 
 from core.clock import DatabaseNow, database_now
 from players.accounts.models import User
@@ -58,21 +54,3 @@ def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:
         transfer_id=withdrawal.hold_id, kind__in=KIND_OF_STATUS.values()
     )
     tasks.update(done_at=DatabaseNow(), done_by=by)
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingWithdrawals:
-    """Numbers of withdrawals to decide, to send to the bank, and overdue."""
-
-    to_decide: int
-    to_pay: int
-    overdue: int
-
-
-def waiting_withdrawals(now: datetime) -> WaitingWithdrawals:
-    counts = Withdrawal.objects.pending().aggregate(
-        to_decide=Count("pk", filter=Q(status=Withdrawal.Status.REQUESTED)),
-        to_pay=Count("pk", filter=Q(status=Withdrawal.Status.APPROVED)),
-        overdue=Count("pk", filter=Q(due_at__lt=now)),
-    )
-    return WaitingWithdrawals(**counts)

@@ -43,7 +43,14 @@ class FinanceTokenAdmin(ProtectedLookups, CreateOnlyAdmin):
     list_select_related = ("created_by", "approved_by")
     search_fields = ("name", "prefix")
     fields = ("name", "scopes", "expires_at")
+    # Shown for a token that exists.
+    decision = ("created_by", "created_at", "approved_by", "approved_at", "revoked_at")
     actions = ("approve", "revoke")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        if obj is None:
+            return self.fields
+        return ("name", "prefix", "scopes", "state", *self.decision, "expires_at", "last_used_at")
 
     has_revoke_permission = permitted("finance.change_financetoken")
     has_check_permission = permitted("finance.check_financetoken")

@@ -72,7 +72,7 @@ class RegionChangeAdmin(MakerCheckerAdmin):
 
     form = ChangeForm
     fields = ("country", "region", "offer", *TERMS)
-    list_display = ("__str__", "age_min", "begins_at", "reason", *MakerCheckerAdmin.DECISION)
+    list_display = ("__str__", "begins_at", "reason", *MakerCheckerAdmin.DECISION[:4])
     checked_with = "players.add_regionchange"
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -1,8 +1,19 @@
-"""Lists of the admin offer "Show all" only where rows are left out."""
+"""Lists of the admin: "Show all" only where rows are left out, short dates, readable people."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import strip_tags
 
+from core.pages.dates import dated
+from players.eligibility.places import region_changes
+from players.eligibility.places.models import Offer
+from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
@@ -22,3 +33,53 @@ def test_show_all_is_offered_only_in_a_filtered_list(client):
     assert offers_all(f"{stakes}?q=asha")
     files = reverse("admin:finance_gatewayfile_changelist")
     assert (offers_all(files), offers_all(f"{files}?q=asha")) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("ago", "shown"),
+    [
+        (timedelta(seconds=20), "12 May, now"),
+        (timedelta(minutes=5), "12 May, 5 min ago"),
+        (timedelta(hours=3), "12 May, 3 h ago"),
+        (timedelta(days=40), "2 Apr, 40 d ago"),
+        (timedelta(days=400), "7 Apr 2025, 400 d ago"),
+        (timedelta(hours=-30), "13 May, in 1 d"),
+    ],
+)
+def test_a_time_is_shown_as_a_short_date_with_its_age(monkeypatch, ago, shown):
+    now = datetime(2026, 5, 12, 14, tzinfo=ZoneInfo("Asia/Kolkata"))
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+    assert strip_tags(dated(now - ago)) == shown
+
+
+def test_transfers_name_their_actors_by_one_query(client):
+    people = [make_withdrawal().player for _ in range(3)]
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    url = reverse("admin:wallet_transfer_changelist")
+
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get(url).text
+
+    assert all(f">{person.handle}</a>" in page for person in people)
+    by_id = [one for one in asked.captured_queries if '"public_id" IN' in one["sql"]]
+    assert len(by_id) == 1
+
+
+def test_page_of_a_request_shows_who_decided(client):
+    asks, decides = make_player(is_staff=True), make_player(is_staff=True)
+    change = region_changes.request_change(
+        country="IN",
+        region="GJ",
+        offer=Offer.ALLOWED,
+        begins_at=timezone.now() + timedelta(hours=1),
+        reason="Counsel's opinion",
+        by=asks,
+        withdrawal_needs_identity=True,
+    )
+    region_changes.reject_change(change_id=change.pk, by=decides)
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+
+    page = client.get(reverse("admin:players_regionchange_change", args=[change.pk])).text
+
+    assert all(text in page for text in ("Rejected", asks.handle, decides.handle))

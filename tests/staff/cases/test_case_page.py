@@ -6,18 +6,22 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from core.admin.previews import SHOWN
 from core.models import AuditEntry
 from players.cases.actions import take_case
 from players.cases.models import CannedAnswer, Case, Remark
 from players.exceptions import CaseTaken
 from players.notifications.models import Notification
-from staff.cases.kinds import DISPUTES
+from staff.cases.kinds import DISPUTES, TASKS
 from tables.integrity.moderation.dispute_models import Dispute
 from tests.builders.processes.threads import at_once
-from tests.builders.staff.people import a_person, clerk
+from tests.builders.staff.people import SUPERUSER, a_person, clerk, clerk_who_may
+from tests.builders.staff.previews import previewed
 from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import make_player
 from wallet.deposits.models import StaffTask
+from wallet.gateways.sandbox_page import Sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
@@ -168,3 +172,60 @@ def test_support_alone_answers_a_dispute(client, dispute):
     assert 'value="note"' in page
     assert 'value="answer"' not in page
     assert client.post(url_of(dispute), {"act": "answer", "text": "x"}).status_code == 403
+
+
+def test_dispute_has_a_sentence_as_title_and_the_table_at_its_step(client, dispute):
+    client.force_login(a_person("Support"))
+
+    page = client.get(url_of(dispute))
+    listed = client.get(reverse("cases")).text
+
+    title = DISPUTES.sentence(dispute)
+    assert title.startswith(f"{dispute.seat.player.handle} ")
+    assert title in listed
+    board = page.context["board"]
+    assert (board.ply, len(board.seats)) == (dispute.ply, dispute.deal.deal_seats.count())
+    assert all(seat.hand in page.text for seat in board.seats)
+
+
+def test_person_without_the_right_to_replay_sees_no_board(client, dispute):
+    client.force_login(clerk_who_may("view_case", "view_dispute"))
+
+    page = client.get(url_of(dispute))
+
+    assert page.status_code == 200
+    assert page.context["board"] is None
+    assert "meld-row" not in page.text
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("lawful")
+def test_payment_made_twice_is_credited_by_the_button_that_says_what_it_posts(client):
+    tell(make_deposit(100), Sent(), Sent(payment=2))
+    task = TASKS.rows(clerk()).get()
+    client.force_login(a_person(SUPERUSER))
+
+    page = client.get(url_of(task))
+    credit = {"choice": "place"}
+    shown = previewed(client, url_of(task), credit)
+    again = dict(shown.context["again"])
+    before = StaffTask.objects.get().done_at
+    done = client.post(url_of(task), credit | {SHOWN: again[SHOWN]}, follow=True)
+
+    assert page.context["title"].startswith("Player charged twice: ₹1")
+    [place, send_back] = page.context["choices"]
+    assert place["effect"].startswith("Posts ₹1")
+    assert (send_back["name"], bool(send_back["asks"])) == ("send_back", True)
+    assert before is None
+    assert "Credit the player" in done.text
+    assert StaffTask.objects.get().done_at is not None
+
+
+def test_decisions_are_refused_to_those_without_the_permission(client):
+    task = StaffTask.objects.create(kind="session_ended", details="Look at this")
+    client.force_login(clerk_who_may("view_case", "change_case", "view_stafftask"))
+
+    assert client.get(url_of(task)).context["choices"] == []
+    assert client.post(url_of(task), {"choice": "done"}).status_code == 403
+    assert client.post(url_of(task), {"choice": "burn"}).status_code == 400
+    assert StaffTask.objects.get().done_at is None

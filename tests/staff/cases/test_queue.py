@@ -181,7 +181,7 @@ def test_queue_exports_its_page_as_csv_with_an_audit_entry(client, things):
     [row] = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
     dispute = things[DISPUTES]
     assert answer["Content-Disposition"] == 'attachment; filename="cases.csv"'
-    assert (row["Case"], row["Owner"]) == (str(dispute), str(boss))
+    assert (row["Case"], row["Owner"]) == (DISPUTES.sentence(dispute), str(boss))
     assert (row["Player"], row["Status"]) == (str(dispute.seat.player), "")
     entry = acts().get(act="export")
     assert (entry.by, "list=players.case" in entry.after) == (boss, True)

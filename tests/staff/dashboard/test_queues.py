@@ -48,32 +48,43 @@ def work():
 
 
 def badges(client, person):
-    """Return the badges of the menu for this person."""
+    """Return the groups of the menu for this person, and the entries with a badge."""
     client.force_login(person)
     page = client.get(reverse("admin:core_auditentry_changelist")).content.decode()
-    text = " ".join(re.sub(r"<[^>]+>", " ", page.partition("Pending work")[2]).split())
-    return dict(re.findall(r"([A-Z][\w ]+?) (\d+ waiting(?:, \d+ late)?)", text))
+    [menu] = re.findall(r'<div id="nav-sidebar-apps".*?</ol>\s*</div>\s*</div>', page, re.DOTALL)
+    groups = re.findall(r"<h2[^>]*>\s*(\w+)", menu)
+    entries = re.findall(r"<a href.*?</a>", menu, re.DOTALL)
+    texts = [" ".join(re.sub(r"<[^>]+>", " ", entry).split()) for entry in entries]
+    counted = re.compile(r"\w+ (\D+?) (\d+(?:, \d+ late)?)$")
+    return groups, dict(found.groups() for text in texts if (found := counted.match(text)))
 
 
 @pytest.mark.extended
-def test_menu_counts_pending_work(client, work):
-    assert badges(client, clerk(is_superuser=True)) == {
-        "Withdrawals": "1 waiting, 0 late",
-        "Adjustments": "1 waiting",
-        "Bonus requests": "0 waiting",
-        "Tasks for staff": "1 waiting",
-        "Payment refunds and disputes": "0 waiting",
-        "Deposit terms": "1 waiting",
-        "Gateway settlements": "0 waiting",
-        "Tax residences": "1 waiting",
-        "Region changes": "0 waiting",
-        "Withdrawal freezes": "1 waiting",
-        "Ticket refunds": "0 waiting",
-        "Tournament actions": "1 waiting",
-        "Disputes": "1 waiting",
-        "Pairs to review": "0 waiting",
-        "Findings of collusion": "0 waiting",
-    }
+def test_menu_counts_pending_work_in_four_groups_without_zeros(client, work):
+    assert badges(client, clerk(is_superuser=True)) == (
+        ["Play", "Money", "People", "System"],
+        {
+            "Tournament actions": "1",
+            "Disputes": "1",
+            "Withdrawals": "1",
+            "Adjustments": "1",
+            "Tasks for staff": "1",
+            "Deposit terms": "1",
+            "Withdrawal freezes": "1",
+            "Cases": "2",
+            "Tax residences": "1",
+        },
+    )
+
+
+@pytest.mark.extended
+def test_menu_names_late_withdrawals(client, settings):
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
+    make_withdrawal()
+
+    _, counts = badges(client, clerk(is_superuser=True))
+
+    assert counts["Withdrawals"] == "1, 1 late"
 
 
 def test_a_queue_is_for_those_who_may_see_its_list():

@@ -1,12 +1,14 @@
 """Week charts: their values come from the daily closes."""
 
+import json
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from finance.tasks import close_days
-from staff.dashboard.week import week_charts
+from staff.dashboard.week import closed_weeks
 from tests.builders.books.full_books import a_day_passes, play_pool
 from tests.builders.books.gateway_files import pay
 from tests.builders.staff.people import a_person
@@ -16,11 +18,12 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def read():
-    return {chart.title: [bar.value.words for bar in chart.bars] for chart in week_charts()}
+    _, charts = closed_weeks()
+    return {chart.title: [list(one.texts) for one in chart.series] for chart in charts}
 
 
 def test_weekly_figures_use_only_closed_days():
-    assert week_charts() == []
+    assert closed_weeks() == ([], [])
     play_pool()
     pay(100)
     fund(make_player(), winnings=25_00)
@@ -29,11 +32,15 @@ def test_weekly_figures_use_only_closed_days():
     pay(50)  # On a day that is not closed.
 
     assert read() == {
-        "Games ended by day": ["1"],
+        "Games ended by day": [["1"]],
         # With the tax on the deposit, and what the winnings of the test were paid from.
-        "Deposits by day, INR": ["₹165.00"],
-        "Owed to players by day, INR": ["₹125.00"],
+        "Deposits by day, INR": [["₹165.00"]],
+        "Owed to players by day, INR": [["₹125.00"]],
     }
+    [deposits], charts = closed_weeks()
+    assert (deposits.number, deposits.change) == ("₹165.00", "")
+    assert json.loads(charts[1].data)["datasets"][0]["data"] == [165.0]
+    assert json.loads(charts[1].options)["scales"]["y"]["title"]["text"] == "₹"
 
 
 def test_the_week_costs_two_queries():
@@ -42,7 +49,7 @@ def test_the_week_costs_two_queries():
     close_days()
 
     with CaptureQueriesContext(connection) as asked:
-        week_charts()
+        closed_weeks()
 
     assert len(asked) == 2
 

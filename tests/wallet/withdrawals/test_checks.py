@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
+from core.admin.previews import SHOWN
 from core.models import AuditEntry
 from players.eligibility.holds import lift_hold, set_hold
 from tests.builders.people.identities import verify_identity
@@ -96,6 +97,13 @@ def test_payment_in_dispute_is_a_finding_and_refuses(asha):
     assert list(findings(asked)) == ["A payment of the player is disputed or being refunded."]
 
 
+def confirmed(client, sent):
+    """Approve several withdrawals and confirm the summary; return both responses."""
+    shown = client.post(QUEUE, sent, follow=True)
+    again = dict(shown.context["again"])
+    return shown, client.post(QUEUE, sent | {SHOWN: again[SHOWN]}, follow=True)
+
+
 def test_queue_shows_findings_and_approves_withdrawals_without_any(asha, client):
     verify_identity(asha)
     ready, also = ask(asha), ask(asha)
@@ -107,12 +115,14 @@ def test_queue_shows_findings_and_approves_withdrawals_without_any(asha, client)
 
     before = client.get(QUEUE).text
     chosen = [each.pk for each in (ready, also, waits, nobody)]
-    said = client.post(
-        QUEUE, {"_selected_action": chosen, "action": "approve", "remark": ""}, follow=True
-    ).text
+    shown, done = confirmed(client, {"_selected_action": chosen, "action": "approve", "remark": ""})
+    said = done.text
 
     assert before.count("No findings.") == 2
     assert before.count("The bank account is new until") == 1
+    assert shown.context["approved"] == [ready, also]
+    assert shown.context["totals"] == ["₹20.00"]
+    assert [one.withdrawal for one in shown.context["left_out"]] == [waits, nobody]
     said = said.replace("&nbsp;", "\xa0")
     assert f"Approved: {ready}; {also}" in said
     assert f"{waits}: The bank account is new until" in said

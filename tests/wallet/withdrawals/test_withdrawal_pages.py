@@ -4,6 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from core.admin.previews import SHOWN
+from tests.builders.staff.people import a_person, clerk_who_may
 from tests.builders.wallet.payout_desk import (
     make_sent,
     make_withdrawal,
@@ -153,6 +155,40 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
     ]
     withdrawal.refresh_from_db()
     assert (withdrawal.status, withdrawal.remark) == ("paid", "UTR123")
+
+
+def test_row_has_its_decision_and_its_details_for_those_who_may_decide(client):
+    asked, approved = make_withdrawal(), make_withdrawal()
+    step("approve", approved)
+    listed = reverse("admin:wallet_withdrawal_changelist")
+
+    client.force_login(a_person("Finance"))
+    page = client.get(listed).text
+    client.force_login(clerk_who_may("view_withdrawal"))
+    reads = client.get(listed).text
+
+    assert f'<form id="decide-{asked.pk}" method="post">' in page
+    assert page.count(f'form="decide-{asked.pk}"') == 3  # Approve, the reason, Reject.
+    assert f"decide-{approved.pk}" not in page
+    assert "Asha Rao …7890" in page
+    assert "decide-" not in reads
+    assert reverse("admin:wallet_withdrawal_change", args=[asked.pk]) in reads
+
+
+def test_several_are_approved_after_a_summary_of_what_still_holds(client, desk):
+    first, second = make_withdrawal(), make_withdrawal(30)
+    listed = reverse("admin:wallet_withdrawal_changelist")
+    sent = {"action": "approve", "_selected_action": [first.pk, second.pk]}
+
+    shown = client.post(listed, sent)
+    again = dict(shown.context["again"])
+    step("approve", first)
+    changed = client.post(listed, sent | {SHOWN: again[SHOWN]})
+
+    assert "Nothing is approved yet" in shown.text
+    assert "The withdrawals have changed." in changed.text
+    second.refresh_from_db()
+    assert second.status == "requested"
 
 
 @pytest.mark.extended

@@ -1,0 +1,23 @@
+// What the admin theme leaves out: names of the links beside date fields, and keys for the panels of lists.
+"use strict";
+
+const nameLinks = () => {
+  for (const icon of document.querySelectorAll(".datetimeshortcuts [title]")) {
+    icon.parentElement.setAttribute("aria-label", icon.title);
+  }
+  for (const row of document.querySelectorAll("tr.data-row")) {
+    const arrow = row.querySelector("td[x-on\\:click] > span");
+    if (!arrow) continue;
+    arrow.tabIndex = 0;
+    arrow.setAttribute("role", "button");
+    arrow.setAttribute("aria-label", arrow.parentElement.dataset.label);
+    arrow.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      arrow.click();
+    });
+  }
+};
+
+// Django's own script adds the links when the page is loaded, before this listener.
+window.addEventListener("load", () => setTimeout(nameLinks));
