@@ -8,7 +8,7 @@ import { startDrag } from "./drag.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
+import { drawPileHistory, drawPiles, listenForPileHistory, openPiles } from "./piles.js";
 import { drawSeats } from "./seats.js";
 import { Moves, TableSocket } from "./sockets.js";
 import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
@@ -89,7 +89,8 @@ function draw() {
     ? say(gettext("%(variant)s · deal %(no)s"), { variant: variantName(view.variant), no: view.deal.no })
     : variantName(view.variant);
   drawSeats(view);
-  drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
+  drawPiles(view);
+  openPiles({ stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   drawPileHistory(view, moves);
   byId("say").textContent = isSlow ? gettext("Sending…") : turnText(view);
   const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);

@@ -45,7 +45,7 @@ export function drawSeats(view) {
 const TONES = 6; // The maximum number of seats at a table.
 
 /** Return a seat's colour: chosen by the name, or the next one that no earlier seat has. */
-function toneOf(view, seat) {
+export function toneOf(view, seat) {
   const taken = new Set();
   for (const { handle } of view.seats) {
     let tone = [...handle].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % TONES;
@@ -63,7 +63,7 @@ function classOf(view, seat) {
   return kinds.join(" ");
 }
 
-function disc(seat) {
+export function disc(seat) {
   const parts = [el("b", { "aria-hidden": "true" }, seat.handle[0].toUpperCase())];
   if (seat.dealer) parts.push(el("span", { class: "dealer", title: gettext("Dealer") }, gettext("D")));
   return el("span", { class: "disc" }, ...parts);
@@ -90,7 +90,7 @@ function tossCard(view, seat) {
   return card ? el("span", { class: "toss" }, cardFace(card, "")) : "";
 }
 
-const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
+export const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
 
 /** Return one card back for each card of the seat. */
 function fan(seat) {
