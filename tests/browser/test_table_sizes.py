@@ -68,6 +68,23 @@ def faults(page: Page, cards: int, what: str) -> dict[str, Any]:
     return bad
 
 
+# A long toast that stays, and the notice of missed turns, in the page's language.
+NOTES = [
+    "You have just taken this card from the open pile: you cannot discard it in the same turn.",
+    "The clock played %(count)s turn for you.",
+    "After %(left)s more missed turn your cards are dropped.",
+]
+SHOW_NOTES = """async (notes) => {
+  const { toast } = await import("/static/js/table/announce.js");
+  const [long, ...missed] = notes.map((text) => gettext(text));
+  const [toasts, away] = [document.getElementById("toasts"), document.getElementById("away")];
+  toast(long);
+  toasts.replaceChildren(toasts.firstChild.cloneNode(true));
+  document.getElementById("away-text").textContent = missed.join(" ");
+  away.hidden = false;
+}"""
+
+
 def read_larger(page: Page, pixels: int) -> None:
     """Set the browser's own font size, as its user would."""
     session = page.context.new_cdp_session(page)
@@ -105,6 +122,8 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
     expect(own_cards(page)).to_have_count(14)
     expect(page.locator("#hand .is-drawn")).to_have_count(1)  # The mark outlasts a reload.
     assert faults(page, 14, "in Hindi") == {}
+    page.evaluate(SHOW_NOTES, NOTES)
+    assert faults(page, 14, "with a toast and a notice") == {}
 
 
 @pytest.mark.soak

@@ -52,12 +52,17 @@ function go(to) {
 }
 
 const button = byId("play");
-const labels = { play: button.textContent, pause: button.dataset.pause };
+const labels = { true: button.dataset.pause, false: button.ariaLabel };
+
+function showPlaying(isPlaying) {
+  button.classList.toggle("is-playing", isPlaying);
+  button.ariaLabel = labels[isPlaying];
+}
 
 function pause() {
   clearTimeout(playing);
   playing = null;
-  button.textContent = labels.play;
+  showPlaying(false);
 }
 
 function playOn() {
@@ -71,7 +76,7 @@ function playOn() {
 function togglePlay() {
   if (playing) return pause();
   if (step === last) go(0);
-  button.textContent = labels.pause;
+  showPlaying(true);
   playOn();
 }
 

@@ -78,6 +78,7 @@ function adoptHand() {
     hand = handView.hand = new Hand();
   }
   if (!view.me) return;
+  hand.wildRank = wildRank;
   const saved = view.me.groups.map((group) => group.split(" "));
   hand.adopt(view.me.hand, { saved, drawn: view.me.drawn });
 }
@@ -210,7 +211,7 @@ async function arrange() {
   try {
     const best = await moves.get("arrangement/");
     rearrange(() => hand.layOut(best));
-    const cost = say(ngettext("Arranged like this, these cards cost %(points)s point.", "Arranged like this, these cards cost %(points)s points.", best.points), { points: best.points });
+    const cost = say(ngettext("Your hand is worth %(points)s point now.", "Your hand is worth %(points)s points now.", best.points), { points: best.points });
     toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
   } catch (error) {
     toastFailure(error);
@@ -230,7 +231,7 @@ onPress("open", () => can("do") && play("do"));
 byId("stock").addEventListener("pointerdown", (event) => dragFromPile(event, "ds"));
 byId("open").addEventListener("pointerdown", (event) => dragFromPile(event, "do"));
 onPress("finish", () => declare(hand.onlySelected()));
-onPress("sort", () => rearrange(() => hand.sort({ wildRank })));
+onPress("sort", () => rearrange(() => hand.sort()));
 onPress("arrange", arrange);
 onPress("group", () => rearrange(() => hand.groupSelected()));
 onPress("ungroup", () => rearrange(() => hand.ungroupSelected()));

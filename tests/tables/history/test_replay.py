@@ -138,7 +138,7 @@ def test_long_deals_take_no_more_queries_than_short_ones(
     deal = drop_out(table)
     viewer = make_player()
 
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         shown = replayed(deal, viewer)
 
     assert (len(shown.moves), len(shown.steps)) == (21, 22)
