@@ -83,7 +83,7 @@ function seatItem(deal, seat, { hand, result, isMover, where, better }) {
       seat.is_bot && el("span", { class: "bot" }, gettext("bot")),
       state && el("span", { class: "state" }, state),
     ),
-    cardsOf(result?.arrangement || hand.laid || hand.hand, { deal, drawn: hand.drawn, better }),
+    cardsOf(result?.arrangement || hand.laid || hand.hand, { deal, drawn: hand.drawn, better, isCounted: Boolean(result ?? deal.wild) }),
   );
 }
 
@@ -93,12 +93,12 @@ function resultText({ points, how }) {
   return text ? `${text} · ${cost}` : cost;
 }
 
-/** Return a hand as overlapping cards, its groups apart; cards after the stroke count. */
-function cardsOf(text, { deal, drawn, better }) {
+/** Return a hand as overlapping cards, its groups apart; cards after the stroke may be counted as points. */
+function cardsOf(text, { deal, drawn, better, isCounted }) {
   const { groups, loose } = parseGroups(text);
   const marks = { drawn, better };
   const melds = groups.map((codes) => meldOf(codes, "meld", deal, marks));
-  if (loose.length) melds.push(meldOf(loose, "meld deadwood", deal, marks));
+  if (loose.length) melds.push(meldOf(loose, isCounted ? "meld deadwood" : "meld", deal, marks));
   const row = el("div", { class: "hand-row" }, ...melds);
   row.style.setProperty("--n", String(Math.max(2, [...groups, loose].flat().length)));
   row.style.setProperty("--g", String(melds.length - 1));
