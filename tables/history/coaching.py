@@ -76,7 +76,7 @@ def of_deal(deal: Deal, place: DealSeat) -> Coaching:
     Discards for which no time is left are commented on by the next call.
     """
     key = f"coached:{deal.public_id}:{place.position}"
-    kept: _Kept = cache.get(key) or {"said": [], "is_whole": False}
+    kept: _Kept = cache.get(key, _Kept(said=[], is_whole=False))
     said = [Said(**each) for each in kept["said"]]
     if kept["is_whole"]:
         return Coaching(said, is_cut=False)

@@ -162,6 +162,9 @@ def test_show_of_four_groups_fits_in_landscape(page: Page) -> None:
     page.set_viewport_size({"width": 844, "height": 390})
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
+    for at in range(4):
+        own_cards(page).nth(at).click()
+    page.locator("#group").click()
     own_cards(page).last.click()
     page.locator("#finish").click()
     expect(page.locator("#ask")).to_be_visible()

@@ -14,6 +14,7 @@ const last = deal.steps.length - 1;
 let step = Number(root.dataset.step);
 let playing = null;
 let writing = null;
+let written = -ADDRESS_MS;
 
 const linkTo = (ply) => byId("moves").querySelector(`[data-step="${ply}"]`);
 const addressOf = (ply) => `${root.dataset.address}${ply}/`;
@@ -40,6 +41,11 @@ function draw() {
   if (byId("dispute")) byId("dispute").href = `${addressOf(step)}dispute/`;
 }
 
+function writeAddress() {
+  history.replaceState(null, "", addressOf(step));
+  written = performance.now();
+}
+
 function go(to) {
   const next = Math.min(last, Math.max(0, to));
   if (next === step) return;
@@ -48,7 +54,7 @@ function go(to) {
   draw();
   if (places) showMove(deal, step, places);
   clearTimeout(writing);
-  writing = setTimeout(() => history.replaceState(null, "", addressOf(step)), ADDRESS_MS);
+  writing = setTimeout(writeAddress, Math.max(0, written + ADDRESS_MS - performance.now()));
 }
 
 const button = byId("play");

@@ -171,10 +171,9 @@ def test_lobby_shows_the_balance_and_the_running_games_first(client, game):
 
 @pytest.mark.parametrize("is_guest", [True, False])
 def test_end_of_a_game_offers_guests_to_keep_their_account(client, is_guest):
-    table = make_game()
-    player = seat_at(table, 1).player
-    player.is_guest, player.time_zone = is_guest, "Pacific/Kiritimati"
-    player.save(update_fields=["is_guest", "time_zone"])
+    fields = {"is_guest": True, "email": None} if is_guest else {}
+    table, player = make_table(), make_player(time_zone="Pacific/Kiritimati", **fields)
+    seating.join(table_id=table.pk, player=player)
     sign_in(client, player)
 
     finale = client.get(url("table", table)).content.decode().partition('id="finale"')[2]
