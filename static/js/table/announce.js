@@ -6,7 +6,7 @@ import { fly } from "./drag.js";
 import { Refused } from "./sockets.js";
 
 const TOAST_MS = 6000;
-const LONG = 80; // Longer toasts are set in smaller type.
+const LONG = 45; // Longer toasts are set in smaller type.
 
 /** Show a toast over the table's name; it replaces the previous one. */
 export function toast(text, kind = "error") {
