@@ -96,30 +96,30 @@ function resultText({ points, how }) {
 /** Return a hand as overlapping cards, its groups apart; cards after the stroke may be counted as points. */
 function cardsOf(text, { deal, drawn, better, isCounted }) {
   const { groups, loose } = parseGroups(text);
-  const marks = { drawn, better };
-  const melds = groups.map((codes) => meldOf(codes, "meld", deal, marks));
-  if (loose.length) melds.push(meldOf(loose, isCounted ? "meld deadwood" : "meld", deal, marks));
+  const highlights = { drawn, better };
+  const melds = groups.map((codes) => meldOf(codes, "meld", deal, highlights));
+  if (loose.length) melds.push(meldOf(loose, isCounted ? "meld deadwood" : "meld", deal, highlights));
   const row = el("div", { class: "hand-row" }, ...melds);
   row.style.setProperty("--n", String(Math.max(2, [...groups, loose].flat().length)));
   row.style.setProperty("--g", String(melds.length - 1));
   return row;
 }
 
-function meldOf(codes, kind, deal, marks) {
+function meldOf(codes, kind, deal, highlights) {
   const cards = codes.map((code) => {
     const card = cardFace(code, deal.wild_rank);
     card.dataset.code = code;
-    card.classList.toggle("is-drawn", take(marks, "drawn", code));
-    card.classList.toggle("is-better", take(marks, "better", code));
+    card.classList.toggle("is-drawn", take(highlights, "drawn", code));
+    card.classList.toggle("is-better", take(highlights, "better", code));
     return card;
   });
   return el("span", { class: kind }, ...cards);
 }
 
-/** Return whether this card has the mark, which only one of two equal cards gets. */
-function take(marks, name, code) {
-  if (marks[name] !== code) return false;
-  marks[name] = "";
+/** Return whether this card has the highlight, which only one of two equal cards gets. */
+function take(highlights, name, code) {
+  if (highlights[name] !== code) return false;
+  highlights[name] = "";
   return true;
 }
 

@@ -75,7 +75,7 @@ export class Hand {
     for (const key of this.arrangeAs(bySuit(this.codes(this.loose)))) this.sorted.add(key);
   }
 
-  /** Return whether cards lie together only because they were sorted, and are no valid group. */
+  /** Return whether only sorting put these cards together, and are no valid group. */
   isHeap(keys) {
     return keys.every((key) => this.sorted.has(key)) && kindOfGroup(this.codes(keys), this.wildRank) === "none";
   }
