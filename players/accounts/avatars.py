@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
 
@@ -46,3 +47,8 @@ def avatar_of(player_id: int, chosen: str) -> Avatar:
     Consecutive accounts, such as the practice bots, have different defaults.
     """
     return Avatar(chosen) if chosen else list(Avatar)[player_id % len(Avatar)]
+
+
+def pictures() -> dict[str, tuple[str, str]]:
+    """Return the address and the text of each avatar by its name, for scripts."""
+    return {each.value: (static(each.file), str(each.label)) for each in Avatar}

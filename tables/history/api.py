@@ -1,4 +1,4 @@
-"""The API of past games and fair deals: seeds, history files, replay steps, disputes."""
+"""The API of past games and fair deals: seeds, history files, replays, disputes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.core.handlers.asgi import ASGIRequest
 from django.db.models import QuerySet
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -191,15 +191,12 @@ class DealFileView(APIView):
         return response
 
 
-class StepView(PlayerAPIView):
-    """Return a finished deal after `ply` of its moves, with all hands; 0 is as dealt."""
+class ReplayView(PlayerAPIView):
+    """Return a finished deal with every step and all hands, for players of its game."""
 
-    @extend_schema(operation_id="deal_step", responses={200: schema_of(Replay), **COMMON})
-    def get(self, request: Request, table_id: UUID, no: int, ply: int) -> Response:
-        shown = replay(_deal_seen(request, table_id, no), ply, self.player)
-        if shown is None:
-            raise Http404
-        return Response(as_json(shown))
+    @extend_schema(operation_id="deal_replay", responses={200: schema_of(Replay), **COMMON})
+    def get(self, request: Request, table_id: UUID, no: int) -> Response:
+        return Response(as_json(replay(_deal_seen(request, table_id, no), self.player)))
 
 
 class SheetView(PlayerAPIView):

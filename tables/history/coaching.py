@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from django.core.cache import cache
 
@@ -53,6 +53,11 @@ class Coaching:
         return round(sum(each.cost for each in self.said), 1)
 
 
+class _Kept(TypedDict):
+    said: list[dict[str, Any]]
+    is_whole: bool
+
+
 def coached_seat(deal: Deal, player: User) -> DealSeat | None:
     """Return the player's seat if the coach may comment on it, else None.
 
@@ -65,31 +70,29 @@ def coached_seat(deal: Deal, player: User) -> DealSeat | None:
     return deal.deal_seats.filter(seat__player=player).first()
 
 
-def of_step(deal: Deal, place: DealSeat, ply: int) -> Said | None:
-    """Return the comment on the move before this step; None if it is not the player's discard."""
-    row = deal.moves.filter(ply=ply).first()
-    move = rummy.parse_move(row.text) if row is not None else None
-    if not isinstance(move, rummy.Discard) or move.position != place.position:
-        return None
-    for before, at in zip(history_of(deal), range(1, ply + 1), strict=False):
-        if at == ply:
-            return _said(coach.of_discard(before, move, ply=ply))
-    return None
-
-
 def of_deal(deal: Deal, place: DealSeat) -> Coaching:
-    """Return the comments on the seat's discards, computed once and cached for a day."""
-    key = f"coach:{deal.public_id}:{place.position}"
-    kept: list[dict[str, Any]] | None = cache.get(key)
-    if kept is not None:
-        return Coaching([Said(**each) for each in kept], is_cut=False)
-    until, said = time.monotonic() + SECONDS_AT_MOST, []
-    for advice in coach.advice(history_of(deal), place.position):
-        said.append(_said(advice))
+    """Return the comments on the seat's discards, each computed once and cached for a day.
+
+    Discards for which no time is left are commented on by the next call.
+    """
+    key = f"coached:{deal.public_id}:{place.position}"
+    kept: _Kept = cache.get(key, _Kept(said=[], is_whole=False))
+    said = [Said(**each) for each in kept["said"]]
+    if kept["is_whole"]:
+        return Coaching(said, is_cut=False)
+    until, history = time.monotonic() + SECONDS_AT_MOST, history_of(deal)
+    own = [
+        (ply, before, move)
+        for ply, (before, move) in enumerate(zip(history, history.moves, strict=False), start=1)
+        if isinstance(move, rummy.Discard) and move.position == place.position
+    ]
+    for ply, before, move in own[len(said) :]:
+        said.append(_said(coach.of_discard(before, move, ply=ply)))
         if time.monotonic() > until:
-            return Coaching(said, is_cut=True)
-    cache.set(key, [asdict(each) for each in said], KEPT_SECONDS)
-    return Coaching(said, is_cut=False)
+            break
+    is_whole = len(said) == len(own)
+    cache.set(key, {"said": [asdict(each) for each in said], "is_whole": is_whole}, KEPT_SECONDS)
+    return Coaching(said, is_cut=not is_whole)
 
 
 def _said(advice: coach.Advice) -> Said:

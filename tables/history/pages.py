@@ -14,6 +14,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views import View
 
+from core.api.openapi import as_json
+from players.accounts.avatars import pictures
 from players.accounts.pages import PlayerFormView, PlayerView
 from tables.exceptions import MovesArchived
 from tables.history import coaching
@@ -79,34 +81,33 @@ class DealView(PlayerView):
 
 
 class ReplayView(DealView):
-    """A deal after some of its moves, with all hands."""
+    """A deal on the card table, opened at one of its steps.
+
+    The page contains every step: its scripts send no further requests.
+    """
 
     def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int = 0) -> HttpResponse:
         deal = self.deal(table_id, no)
-        shown = replay(deal, ply, self.player)
-        if shown is None:
+        shown = replay(deal, self.player)
+        if ply >= len(shown.steps):
             raise Http404
         numbers = deals_seen_by(self.player).filter(table=deal.table_id, no__in=(no - 1, no + 1))
-        context: dict[str, Any] = {
+        place = coaching.coached_seat(deal, self.player)
+        coached = coaching.of_deal(deal, place) if place else None
+        said = {each.ply: each for each in coached.said} if coached else {}
+        context = {
             "replay": shown,
+            "deal": as_json(shown),
+            "avatars": pictures(),
+            "ply": ply,
+            "last": len(shown.moves),
+            "moves": [{"move": move, "said": said.get(move.ply)} for move in shown.moves],
+            "own": next((seat.position for seat in shown.seats if seat.is_me), None),
+            "coaching": coached,
             "neighbours": set(numbers.values_list("no", flat=True)),
             "is_player": own_seat_of(self.player, deal.table) is not None,
         }
-        if place := coaching.coached_seat(deal, self.player):
-            context |= {"is_coached": True, "said": coaching.of_step(deal, place, ply)}
         return render(request, "tables/replay.html", context)
-
-
-class CoachView(DealView):
-    """The coach's comments on the caller's own discards in a deal."""
-
-    def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
-        deal = self.deal(table_id, no)
-        place = coaching.coached_seat(deal, self.player)
-        if place is None:
-            raise Http404
-        context = {"deal": deal, "coaching": coaching.of_deal(deal, place)}
-        return render(request, "tables/coach.html", context)
 
 
 class DisputeView(DealView, PlayerFormView):

@@ -1,4 +1,4 @@
-"""A finished deal step by step, with times and all hands, computed from its history file."""
+"""A finished deal with every step, its times and all hands, computed from its history file."""
 
 from __future__ import annotations
 
@@ -42,12 +42,18 @@ class ReplayMove:
 
 @dataclass(frozen=True, slots=True)
 class ReplaySeat:
-    """One position after the step, its cards by suit: "5H 6H | KD | PJ"."""
-
     position: int
     handle: str
+    # A name in `players.accounts.avatars`.
+    avatar: str
     is_bot: bool
     is_me: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayHand:
+    """One position after a step, its cards by suit: "5H 6H | KD | PJ"."""
+
     standing: str
     to_act: bool
     hand: str
@@ -56,6 +62,17 @@ class ReplaySeat:
     drawn: str | None
     misses: int
     extra_ms_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayStep:
+    """The deal after one move; the hands in order of their positions."""
+
+    stock: int
+    reshuffles: int
+    # Bottom first.
+    open_pile: list[str]
+    hands: list[ReplayHand]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +107,7 @@ class TossLine:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A deal after `ply` of its `plies` moves; 0 is as dealt."""
+    """A finished deal; `steps[0]` is as dealt, `steps[n]` after the n-th of its moves."""
 
     table_id: UUID
     name: str
@@ -99,19 +116,14 @@ class Replay:
     is_void: bool
     started_at: datetime
     ended_at: datetime | None
-    ply: int
-    plies: int
     # Empty in games without a wild card.
     wild: str
     wild_rank: str
-    stock: int
-    reshuffles: int
-    open_pile: list[str]
     seats: list[ReplaySeat]
-    move: ReplayMove | None
+    steps: list[ReplayStep]
     moves: list[ReplayMove]
     ending: str
-    # After the last move only.
+    # Null if the deal was voided while it was played.
     results: list[ReplayResult] | None
     commitment: str
     chain: str
@@ -120,18 +132,14 @@ class Replay:
     toss: list[TossLine]
 
 
-def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
-    """Return a revealed deal after this many moves, or None if it has fewer."""
+def replay(deal: Deal, viewer: User) -> Replay:
+    """Return a revealed deal with all its steps."""
     history = history_of(deal)
-    if not 0 <= ply <= len(history.moves):
-        return None
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
     rows = list(deal.moves.order_by("ply"))
     states = list(history)
-    state, is_last = states[ply], ply == len(rows)
     game, family = game_of(deal.table), family_of(deal.table.profile)
-    on_table = game.on_table(family.public_view(state))
-    moves = list(_moves(deal, places, rows, states, history.moves))
+    on_table = game.on_table(family.public_view(states[0]))
     return Replay(
         table_id=deal.table.public_id,
         name=deal.table.name,
@@ -140,18 +148,13 @@ def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
         is_void=deal.status == Deal.Status.VOID,
         started_at=deal.started_at or deal.committed_at,
         ended_at=deal.ended_at,
-        ply=ply,
-        plies=len(rows),
         wild=on_table.wild,
         wild_rank=on_table.wild_rank,
-        stock=len(state.stock),
-        reshuffles=family.status(state).reshuffles,
-        open_pile=[str(card) for card in state.pile],
-        seats=[_seat(game, state, place, viewer) for place in places],
-        move=moves[ply - 1] if ply else None,
-        moves=moves,
-        ending=state.ending or "",
-        results=_results(game, deal, state, places) if is_last else None,
+        seats=[_seat(place, viewer) for place in places],
+        steps=[_step(game, family, state) for state in states],
+        moves=list(_moves(deal, places, rows, states, history.moves)),
+        ending=states[-1].ending or "",
+        results=_results(game, deal, states[-1], places),
         commitment=deal.commitment,
         chain=deal.chain,
         server_seed=deal.reveal.server_seed,
@@ -206,18 +209,34 @@ def _card(move: rummy.Move, before: rummy.AnyDeal, after: rummy.AnyDeal) -> str 
     return None if card is None else str(card)
 
 
-def _seat(game: Game, state: rummy.AnyDeal, place: DealSeat, viewer: User) -> ReplaySeat:
-    seat, player = state.seats[place.position - 1], place.seat.player
-    is_on_turn = state.to_act == place.position
+def _seat(place: DealSeat, viewer: User) -> ReplaySeat:
+    player = place.seat.player
     return ReplaySeat(
         position=place.position,
         handle=player.handle,
+        avatar=player.picture.value,
         is_bot=player.is_bot,
         is_me=player.pk == viewer.pk,
-        standing="won" if place.position == state.winner else seat.standing,
+    )
+
+
+def _step(game: Game, family: rummy.AnyFamily, state: rummy.AnyDeal) -> ReplayStep:
+    return ReplayStep(
+        stock=len(state.stock),
+        reshuffles=family.status(state).reshuffles,
+        open_pile=[str(card) for card in state.pile],
+        hands=[_hand(game, state, position) for position in range(1, state.players + 1)],
+    )
+
+
+def _hand(game: Game, state: rummy.AnyDeal, position: int) -> ReplayHand:
+    seat = state.seats[position - 1]
+    is_on_turn = state.to_act == position
+    return ReplayHand(
+        standing="won" if position == state.winner else seat.standing,
         to_act=is_on_turn,
         hand=_by_suit(seat.hand),
-        laid=game.laid(state, place.position),
+        laid=game.laid(state, position),
         drawn=str(state.drawn) if is_on_turn and state.drawn is not None else None,
         misses=seat.misses,
         extra_ms_left=seat.extra_ms,

@@ -10,7 +10,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,7 +19,7 @@ import rummy
 from core.api.openapi import as_json
 from core.clock import database_now
 from core.exceptions import Refusal
-from players.accounts.avatars import Avatar
+from players.accounts.avatars import pictures
 from players.accounts.forms import look_form
 from players.accounts.pages import PlayerView
 from tables.exceptions import BadStack
@@ -67,7 +66,7 @@ class TableView(PlayerView):
             "phrases": [phrase for phrase in Phrase if phrase not in EMOTES],
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],
-            "avatars": {each.value: [static(each.file), each.label] for each in Avatar},
+            "avatars": pictures(),
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)

@@ -39,6 +39,21 @@
     const isCut = part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).textOverflow === "ellipsis";
     if (isCut && !part.title) wrong.push(`${part.textContent} is cut and has no title`);
   }
+  const buttons = all("#actions button").map(box);
+  for (const [one, other] of buttons.slice(1).map((each, at) => [buttons[at], each])) {
+    if (Math.max(other.left - one.right, other.top - one.bottom) > 12) wrong.push("the bar has a hole");
+  }
+  const isWide = matchMedia("(min-width: 46rem) and (min-height: 31.01rem) and (orientation: landscape)").matches;
+  const own = all("#hand .group:not(.is-slot) [data-key]").map(box);
+  if (isWide && Math.abs(own[0].left + own.at(-1).right - innerWidth) > 4) wrong.push("the hand is not centred");
+  const notes = all(".toasts .note, #away");
+  for (const note of notes) {
+    for (const seat of all("#seats .seat, #my-seat")) {
+      const [a, b] = [box(note), box(seat)];
+      const isOver = Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+      if (isOver) wrong.push(`${note.id || "a toast"} covers a player`);
+    }
+  }
   const rows = [...document.querySelectorAll("#hand .row")].map((row) => [...row.querySelectorAll("[data-key]")].map((card) => box(card).left));
   const strips = rows.flatMap((lefts) => lefts.slice(1).map((left, at) => left - lefts[at]));
   return { wrong, rows: rows.length, strip: Math.min(...strips), cards: cards.length };

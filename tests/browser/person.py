@@ -146,7 +146,7 @@ def play_a_card(page: Page) -> int:
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
     page.get_by_role("button", name="Discard").click()
-    expect(page.locator("#discard")).to_be_hidden()
+    expect(page.locator("#discard")).to_be_disabled()
     return number
 
 

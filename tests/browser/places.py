@@ -69,7 +69,6 @@ def of_a_played_deal(page: Page) -> dict[str, str]:
         "score-sheet": re.sub(r"\d+/$", "", replay),
         "replay": replay,
         "replay-step": f"{replay}1/",
-        "coach": f"{replay}coach/",
         "dispute": f"{replay}1/dispute/",
         "verify-deal": replay.replace("/history/", "/verify/"),
     }

@@ -17,6 +17,26 @@ from tests.browser.person import (
     sit_down_at_practice,
     wait_for_my_turn,
 )
+from tests.browser.table_boxes import SIZES
+
+# Cards outside their seat's part of the felt, or with a visible index narrower than 10 pixels; a
+# page that scrolls.
+CROWDED = """() => {
+  const found = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) found.push("page scrolls");
+  for (const seat of document.querySelectorAll("#hands .seat")) {
+    const box = seat.getBoundingClientRect();
+    const cards = [...seat.querySelectorAll(".card")].map((card) => card.getBoundingClientRect());
+    cards.forEach((card, at) => {
+      const isBeside = card.left < box.left - 1 || card.right > box.right + 1;
+      const isInside = !isBeside && card.bottom <= box.bottom + 1;
+      const strip = at + 1 < cards.length ? cards[at + 1].left - card.left : card.width;
+      if (!isInside || strip < 10) found.push([seat.className, at, Math.round(strip)].join());
+    });
+  }
+  return found;
+}"""
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -90,34 +110,69 @@ def test_browser_verifies_a_deal_with_own_text_and_rejects_a_tampered_file(
     expect(checks(page, "bad")).to_contain_text("Line 1:")
 
 
+def mover_of(page: Page) -> Any:
+    return page.locator("#hands .is-mover")
+
+
 @pytest.mark.extended
-def test_replay_steps_by_keyboard_and_opens_a_dispute(page: Page) -> None:
+def test_replay_by_keyboard_sends_no_requests_and_opens_a_dispute_at_its_step(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
-    page.goto(finish_a_deal(page))
-    expect(page.locator(".where")).to_contain_text("Step 0 of")
+    address = finish_a_deal(page)
+    page.goto(address)
+    expect(page.locator("#where")).to_contain_text("0 /")
+    last = int(page.locator("#slider").get_attribute("max") or "")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
 
     page.keyboard.press("ArrowRight")
+    expect(page.locator("#where")).to_have_text(f"1 / {last}")
+    expect(mover_of(page)).to_have_count(1)
+    expect(page.locator("#moves [aria-current]")).to_have_attribute("data-step", "1")
     expect(page).to_have_url(re.compile(r"/\d+/1/$"))
-    expect(page.locator(".where")).to_contain_text("Step 1 of")
     page.keyboard.press("End")
-    expect(page.get_by_role("heading", name="Scoring")).to_be_visible()
+    expect(page.locator("#hands .is-winner")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Scoring")).to_be_in_viewport()
     page.keyboard.press("Home")
-    expect(page.locator(".step")).to_contain_text("The cards are dealt.")
-    page.get_by_role("link", name="Next step").click()
-    page.get_by_role("link", name="Open a dispute about this step").click()
+    expect(page.get_by_role("status")).to_contain_text("The cards are dealt.")
+    expect(page.locator("#hands .card")).to_have_count(26)
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator("#where")).to_have_text(f"1 / {last}")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name="Play the moves")).to_be_visible()
+    page.locator("#slider").fill("1")
+    expect(page.locator("#where")).to_have_text(f"1 / {last}")
+    page.reload()
+    expect(page.locator("#where")).to_have_text(f"1 / {last}")
+    assert [url for url in asked if "/history/" in url] == [f"{page.url}"]
+
+    page.get_by_role("link", name="Dispute").click()
     page.get_by_label("What is it about?").select_option(label="The cards or the shuffle")
     page.get_by_label("What happened?").fill("I never hold a joker.")
     page.get_by_role("button", name="Send").click()
-
     expect(page.get_by_role("heading", name="My disputes")).to_be_visible()
     expect(page.locator("article")).to_contain_text("I never hold a joker.")
     expect(page.locator("article .tag")).to_have_text("Open")
+    page.locator("article").get_by_role("link", name="Replay").click()
+    expect(page.locator("#where")).to_have_text(f"1 / {last}")
+
+
+@pytest.mark.extended
+def test_replay_shows_every_card_at_every_size(page: Page, site: Any) -> None:
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "six", handle))
+    address = finish_a_deal(page)
+    page.goto(address)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator("#hands .seat")).to_have_count(6)
+        assert page.evaluate(CROWDED) == [], (width, height)
 
 
 @pytest.mark.extended
 @pytest.mark.soak
-def test_replay_works_without_javascript(chromium: Any, site: Any, page: Page) -> None:
+def test_replay_lists_the_moves_without_javascript(chromium: Any, site: Any, page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     address, cookies = finish_a_deal(page), page.context.cookies()
@@ -126,7 +181,8 @@ def test_replay_works_without_javascript(chromium: Any, site: Any, page: Page) -
     plain.add_cookies(cookies)
     other = plain.new_page()
     other.goto(address)
-    other.get_by_role("link", name="Next step").click()
 
-    expect(other.locator(".where")).to_contain_text("Step 1 of")
+    expect(other.locator("#moves")).to_contain_text("dropped")
+    expect(other.get_by_role("heading", name="Scoring")).to_be_visible()
+    expect(other.locator("#hands")).to_be_hidden()
     plain.close()

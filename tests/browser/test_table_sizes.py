@@ -59,6 +59,23 @@ def faults(page: Page, cards: int, what: str) -> dict[str, Any]:
     return bad
 
 
+# A long toast that stays, and the notice of missed turns, in the page's language.
+NOTES = [
+    "You have just taken this card from the open pile: you cannot discard it in the same turn.",
+    "The clock played %(count)s turn for you.",
+    "After %(left)s more missed turn your cards are dropped.",
+]
+SHOW_NOTES = """async (notes) => {
+  const { toast } = await import("/static/js/table/announce.js");
+  const [long, ...missed] = notes.map((text) => gettext(text));
+  const [toasts, away] = [document.getElementById("toasts"), document.getElementById("away")];
+  toast(long);
+  toasts.replaceChildren(toasts.firstChild.cloneNode(true));
+  document.getElementById("away-text").textContent = missed.join(" ");
+  away.hidden = false;
+}"""
+
+
 def read_larger(page: Page, pixels: int) -> None:
     """Set the browser's own font size, as its user would."""
     session = page.context.new_cdp_session(page)
@@ -95,6 +112,11 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
     expect(own_cards(page)).to_have_count(14)
     expect(page.locator("#hand .is-drawn")).to_have_count(1)  # The mark outlasts a reload.
     assert faults(page, 14, "in Hindi") == {}
+    page.evaluate(SHOW_NOTES, NOTES)
+    for size in SIZES:
+        assert not [line for line in measure(page, *size)["wrong"] if "covers a player" in line], (
+            size
+        )
 
 
 @pytest.mark.soak
@@ -133,6 +155,9 @@ def test_show_of_four_groups_fits_in_landscape(page: Page) -> None:
     page.set_viewport_size({"width": 844, "height": 390})
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
+    for at in range(4):
+        own_cards(page).nth(at).click()
+    page.locator("#group").click()
     own_cards(page).last.click()
     page.locator("#finish").click()
     expect(page.locator("#ask")).to_be_visible()

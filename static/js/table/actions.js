@@ -138,7 +138,8 @@ function rest(places, name, meaning) {
 
 /** Return the finish card's key: the selected card, or the only loose one; else null. */
 export function finishCard(hand) {
-  return hand.onlySelected() ?? (hand.selected.size === 0 && hand.loose.length === 1 ? hand.loose[0] : null);
+  const rest = hand.ungrouped();
+  return hand.onlySelected() ?? (hand.selected.size === 0 && rest.length === 1 ? rest[0] : null);
 }
 
 /** Return whether the groups could be a valid show with this finish card. */
@@ -156,10 +157,10 @@ export function drawButtons({ view, hand, wildRank, can }) {
   byId("ungroup").hidden = !isGroup;
   byId("drop").hidden = middle !== "drop";
   byId("drop").textContent = say(gettext("Drop (%(points)s)"), { points: view.me?.drop_points });
-  byId("discard").hidden = !can("x");
-  byId("discard").disabled = only === null;
-  byId("declare").hidden = middle !== "show";
-  byId("declare").disabled = !couldStand(hand, finishCard(hand), wildRank);
+  byId("discard").hidden = middle === "meld" && !can("x"); // "Send my groups" covers its place.
+  byId("discard").disabled = only === null || !can("x");
+  byId("declare").hidden = middle !== "show" && (middle !== "" || Boolean(view.meld_rules));
+  byId("declare").disabled = middle !== "show" || !couldStand(hand, finishCard(hand), wildRank);
   byId("finish").disabled = only === null || !can("show");
   byId("send").hidden = middle !== "meld";
   rest([byId("group"), byId("ungroup")], "group", isGroup);

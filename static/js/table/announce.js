@@ -6,10 +6,11 @@ import { fly } from "./drag.js";
 import { Refused } from "./sockets.js";
 
 const TOAST_MS = 6000;
+const LONG = 45; // Longer toasts are set in smaller type.
 
 /** Show a toast over the table's name; it replaces the previous one. */
 export function toast(text, kind = "error") {
-  const note = el("p", { class: `note ${kind}` }, text);
+  const note = el("p", { class: `note ${kind}${text.length > LONG ? " is-long" : ""}` }, text);
   byId("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), TOAST_MS);
 }

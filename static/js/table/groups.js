@@ -102,15 +102,15 @@ function hasTooManyJokers(codes, naturals) {
 /** Return why cards are no group, in one or two words for the label below them. */
 export function whyNoGroup(codes, wildRank) {
   const naturals = codes.filter((code) => !isWild(code, wildRank));
-  if (codes.length === 2 && canGrow(codes, naturals)) return gettext("1 more");
-  if (codes.length < 3) return gettext("Too few");
+  if (codes.length === 2 && canGrow(codes, naturals)) return gettext("1 more card");
+  if (codes.length < 3) return gettext("Too few cards");
   if (!naturals.length) return gettext("Only jokers");
-  if (hasTooManyJokers(codes, naturals)) return gettext("Extra jokers");
+  if (hasTooManyJokers(codes, naturals)) return gettext("Too many jokers");
   const isOneRank = new Set(naturals.map(rankOf)).size === 1;
   const isOneSuit = new Set(naturals.map(suitOf)).size === 1;
-  if (isOneRank) return isOneSuit ? gettext("A card twice") : gettext("A suit twice");
+  if (isOneRank) return isOneSuit ? gettext("Duplicate card") : gettext("Duplicate suit");
   if (!isOneSuit) return gettext("Mixed suits");
-  return distinct(naturals) ? gettext("Gaps too wide") : gettext("A card twice");
+  return distinct(naturals) ? gettext("Not a sequence") : gettext("Duplicate card");
 }
 
 export function nameOfKind(kind) {

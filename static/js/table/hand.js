@@ -7,6 +7,8 @@ export class Hand {
   constructor() {
     this.cards = new Map(); // key -> code
     this.groups = []; // lists of keys
+    this.sorted = new Set(); // keys that only sorting has put into a group
+    this.wildRank = "";
     this.loose = []; // keys outside any group
     this.selected = new Set();
     this.drawn = null;
@@ -29,14 +31,14 @@ export class Hand {
     this.drawn = drawn && (this.loose.findLast(isDrawn) ?? this.groups.flat().findLast(isDrawn));
   }
 
-  /** Arrange as saved, else by suit; after a reload the card drawn in this turn is set apart again. */
+  /** Arrange as saved, the rest by suit; after a reload the card drawn in this turn is set apart again. */
   arrangeFirst(saved, drawn) {
     const grouped = (saved ?? []).flat().filter((code) => code === drawn).length;
     const isApart = drawn && grouped < this.codes(this.loose).filter((code) => code === drawn).length;
     const apart = isApart ? this.loose.splice(this.loose.findLastIndex((key) => this.cards.get(key) === drawn), 1) : [];
-    if (saved?.length) this.arrangeAs(saved);
-    else this.arrangeAs(bySuit(this.codes(this.loose)));
-    this.loose = [...this.inOrder(this.loose), ...apart];
+    this.arrangeAs(saved ?? []);
+    this.sortLoose();
+    this.loose = apart;
   }
 
   take(code) {
@@ -49,6 +51,7 @@ export class Hand {
   forget(key) {
     this.cards.delete(key);
     this.selected.delete(key);
+    this.sorted.delete(key);
     this.lift([key]);
   }
 
@@ -59,17 +62,25 @@ export class Hand {
     this.loose = this.loose.filter((key) => !gone.has(key));
   }
 
-  /** Arrange as saved; cards missing in the saved groups stay loose. */
-  arrangeAs(saved) {
-    for (const codes of saved) {
-      const group = codes
-        .map((code) => this.takeLoose(code))
-        .filter((key) => key !== null);
-      if (group.length) this.groups.push(group);
-    }
+  /** Make groups of loose cards, and return their keys; cards missing in the groups stay loose. */
+  arrangeAs(groups) {
+    const made = groups.map((codes) => codes.map((code) => this.takeLoose(code)).filter((key) => key !== null)).filter((keys) => keys.length);
+    for (const key of made.flat()) this.sorted.delete(key);
+    this.groups.push(...made);
+    return made.flat();
   }
 
-  /** Rearrange the whole hand from text; a finish card becomes the selected one. */
+  /** Arrange the loose cards by suit, in heaps that are no groups of the player. */
+  sortLoose() {
+    for (const key of this.arrangeAs(bySuit(this.codes(this.loose)))) this.sorted.add(key);
+  }
+
+  /** Return whether only sorting put these cards together, and are no valid group. */
+  isHeap(keys) {
+    return keys.every((key) => this.sorted.has(key)) && kindOfGroup(this.codes(keys), this.wildRank) === "none";
+  }
+
+  /** Rearrange the whole hand from text, its other cards by suit; a finish card becomes the selected one. */
   layOut({ groups, finish }) {
     const { groups: laid } = parseGroups(groups);
     this.loose = this.inOrder(this.keysInOrder());
@@ -78,6 +89,7 @@ export class Hand {
     this.selected.clear();
     const last = finish && this.loose.find((key) => this.cards.get(key) === finish);
     if (last) this.selected.add(last);
+    else this.sortLoose();
     this.drawn = null;
   }
 
@@ -94,6 +106,7 @@ export class Hand {
     const keys = this.keysInOrder().filter((key) => this.selected.has(key));
     if (!keys.length) return;
     this.lift(keys);
+    this.own(keys);
     this.groups.push(this.inOrder(keys));
     this.selected.clear();
   }
@@ -106,19 +119,25 @@ export class Hand {
   }
 
   /** Keep valid groups and arrange the rest by suit. */
-  sort({ wildRank = "" }) {
-    const good = this.groups.filter((group) => kindOfGroup(this.codes(group), wildRank) !== "none");
-    const rest = this.keysInOrder().filter((key) => !good.flat().includes(key));
+  sort() {
+    const good = this.groups.filter((group) => kindOfGroup(this.codes(group), this.wildRank) !== "none");
+    this.loose = this.keysInOrder().filter((key) => !good.flat().includes(key));
     this.groups = good;
-    this.loose = rest;
-    this.arrangeAs(bySuit(this.codes(rest)));
+    this.sortLoose();
     this.drawn = null;
+  }
+
+  /** Note that the player put these cards together. */
+  own(keys) {
+    for (const key of keys) this.sorted.delete(key);
   }
 
   /** Put cards into group `to` before the card `before`; `to` may be "loose" or "new". */
   move(keys, to, before = null) {
     const target = typeof to === "number" ? this.groups[to] : null;
     const rest = target?.filter((key) => !keys.includes(key));
+    const isMoved = !target || keys.some((key) => !target.includes(key)); // Else the heap is only put in another order.
+    if (isMoved) this.own([...keys, ...(rest ?? [])]);
     this.lift(keys);
     if (to === "loose") this.loose.push(...keys);
     else if (to === "new" || !rest?.length) this.groups.push([...keys]);
@@ -142,15 +161,20 @@ export class Hand {
     return keys.map((key) => this.cards.get(key));
   }
 
-  /** Return groups as lists of codes, without the card of the key `without` (the finish card). */
+  /** Return the groups as lists of codes, without heaps and the card of the key `without` (the finish card). */
   groupsAsCodes({ without = null } = {}) {
-    return this.groups
-      .map((group) => this.codes(group.filter((key) => key !== without)))
-      .filter((codes) => codes.length);
+    const groups = this.groups.map((group) => group.filter((key) => key !== without)).filter((group) => group.length);
+    return groups.filter((group) => !this.isHeap(group)).map((group) => this.codes(group));
   }
 
-  looseCodes({ without = null } = {}) {
-    return this.codes(this.loose.filter((key) => key !== without));
+  /** Return the keys of the cards in no group: those in heaps, and the loose ones. */
+  ungrouped({ without = null } = {}) {
+    const groups = this.groups.map((group) => group.filter((key) => key !== without));
+    return [...groups.filter((group) => this.isHeap(group)).flat(), ...this.loose.filter((key) => key !== without)];
+  }
+
+  looseCodes(options) {
+    return this.codes(this.ungrouped(options));
   }
 
   /** Return whether exactly one whole group is selected. */

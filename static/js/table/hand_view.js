@@ -1,7 +1,7 @@
 // Draws the own hand, and changes it on taps, keys and drops.
 
 import { el, say } from "../elements.js";
-import { cardButton } from "./cards.js";
+import { cardButton, pointsOf } from "./cards.js";
 import { glide, placesOf, startDrag } from "./drag.js";
 import { costs, kindOfGroup, nameOfKind, shortName, untilWhen, whyNoGroup } from "./groups.js";
 
@@ -51,13 +51,22 @@ export class HandView {
     const { groups, loose } = this.hand;
     const drawn = loose.includes(this.hand.drawn) ? this.hand.drawn : null; // It may have been moved into a group.
     const price = costs(this.hand.groupsAsCodes(), this.hand.looseCodes(), this.wildRank);
-    const pieces = groups.map((keys, at) => ({ keys, index: at, ...this.labelOf(keys, price.each[at], price.isSafe) }));
+    const prices = price.each.values();
+    const pieces = groups.map((keys, at) => {
+      const text = this.hand.isHeap(keys) ? this.labelOfLoose("heap", keys) : this.labelOf(keys, prices.next().value, price.isSafe);
+      return { keys, index: at, ...text };
+    });
     const rest = loose.filter((key) => key !== drawn);
-    const label = say(gettext("Loose %(points)s"), { points: price.loose });
-    if (rest.length) pieces.push({ keys: rest, index: "loose", kind: "loose", name: label, label });
+    if (rest.length) pieces.push({ keys: rest, index: "loose", ...this.labelOfLoose("loose", rest) });
     const name = drawn ? gettext("Drawn card") : "";
     pieces.push({ keys: drawn ? [drawn] : [], index: "loose", kind: "slot", name, label: "" });
     return pieces;
+  }
+
+  labelOfLoose(kind, keys) {
+    const points = this.hand.codes(keys).reduce((sum, code) => sum + pointsOf(code, this.wildRank), 0);
+    const label = say(gettext("Loose %(points)s"), { points });
+    return { kind, name: label, label };
   }
 
   /** Return a group's kind, label and accessible name, with its cost or why it is no group. */

@@ -8,7 +8,7 @@ import { startDrag } from "./drag.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
+import { drawPileHistory, drawPiles, listenForPileHistory, openPiles } from "./piles.js";
 import { drawSeats } from "./seats.js";
 import { Moves, TableSocket } from "./sockets.js";
 import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
@@ -78,6 +78,7 @@ function adoptHand() {
     hand = handView.hand = new Hand();
   }
   if (!view.me) return;
+  hand.wildRank = wildRank;
   const saved = view.me.groups.map((group) => group.split(" "));
   hand.adopt(view.me.hand, { saved, drawn: view.me.drawn });
 }
@@ -91,7 +92,8 @@ function draw() {
     ? say(gettext("%(variant)s · deal %(no)s"), { variant: variantName(view.variant), no: view.deal.no })
     : variantName(view.variant);
   drawSeats(view);
-  drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
+  drawPiles(view);
+  openPiles({ stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   drawPileHistory(view, moves);
   byId("say").textContent = isSlow ? gettext("Sending…") : turnText(view);
   const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
@@ -211,7 +213,7 @@ async function arrange() {
   try {
     const best = await moves.get("arrangement/");
     rearrange(() => hand.layOut(best));
-    const cost = say(ngettext("Arranged like this, these cards cost %(points)s point.", "Arranged like this, these cards cost %(points)s points.", best.points), { points: best.points });
+    const cost = say(ngettext("Your hand is worth %(points)s point now.", "Your hand is worth %(points)s points now.", best.points), { points: best.points });
     toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
   } catch (error) {
     toastFailure(error);
@@ -231,7 +233,7 @@ onPress("open", () => can("do") && play("do"));
 byId("stock").addEventListener("pointerdown", (event) => dragFromPile(event, "ds"));
 byId("open").addEventListener("pointerdown", (event) => dragFromPile(event, "do"));
 onPress("finish", () => declare(hand.onlySelected()));
-onPress("sort", () => rearrange(() => hand.sort({ wildRank })));
+onPress("sort", () => rearrange(() => hand.sort()));
 onPress("arrange", arrange);
 onPress("group", () => rearrange(() => hand.groupSelected()));
 onPress("ungroup", () => rearrange(() => hand.ungroupSelected()));

@@ -5,8 +5,8 @@ import { cardBack, cardFace, emptySlot } from "./cards.js";
 
 const stackOf = (id) => byId(id).querySelector(".stack");
 
-/** Draw the piles; `may` has the piles that can be pressed now: {stock, open, finish}. */
-export function drawPiles(view, may) {
+/** Draw the piles of a view, or of a step of a replay. */
+export function drawPiles(view) {
   const deal = view.deal;
   byId("centre").hidden = !deal;
   if (!deal) return;
@@ -27,7 +27,10 @@ export function drawPiles(view, may) {
   fill(stackOf("open"), ...(under ? [under] : []), top ? cardFace(top, wild) : emptySlot());
   const finish = deal.showing?.finish;
   fill(stackOf("finish"), finish ? cardFace(finish, wild) : emptySlot());
+}
 
+/** Enable the piles that can be pressed now: {stock, open, finish}. */
+export function openPiles(may) {
   press("stock", may.stock, gettext("Draws the top card of the stock."));
   press("open", may.open, gettext("Takes this card."));
   press("finish", may.finish, gettext("Declares with the selected card."));

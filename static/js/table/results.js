@@ -147,7 +147,8 @@ async function offerTournament() {
   const coming = (await answer.json()).results.filter((row) => starts(row) > Date.now() && starts(row) < until);
   const [next] = coming.sort((a, b) => starts(a) - starts(b));
   if (!next) return;
-  const at = new Date(next.starts_at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const shape = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: byId("finale").dataset.zone };
+  const at = new Date(next.starts_at).toLocaleTimeString(document.documentElement.lang, shape);
   const link = byId("next-tournament");
   link.href = `${tournaments}${next.id}/`;
   link.textContent = say(gettext("Next tournament: %(name)s, %(time)s"), { name: next.name, time: at });

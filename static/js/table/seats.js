@@ -52,7 +52,7 @@ function classOf(seat) {
 // The address and the text of each avatar, by its name.
 const avatars = JSON.parse(byId("avatars").textContent);
 
-function disc(seat) {
+export function disc(seat) {
   const [src, alt] = avatars[seat.avatar];
   const parts = [el("img", { src, alt })];
   if (seat.dealer) parts.push(el("span", { class: "dealer", title: gettext("Dealer") }, gettext("D")));
@@ -80,7 +80,7 @@ function tossCard(view, seat) {
   return card ? el("span", { class: "toss" }, cardFace(card, "")) : "";
 }
 
-const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
+export const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
 
 /** Return one card back for each card of the seat. */
 function fan(seat) {

@@ -89,7 +89,7 @@ function drawButtons() {
   const selected = codesOf([...hand.selected]);
   const isLayOff = selected.length === 1 && layOffsOf(selected).length > 0;
   byId("send").hidden = true; // There is no window for groups in this game.
-  lay.hidden = !isTurn;
+  lay.hidden = !byId("drop").hidden;
   lay.textContent = isLayOff ? gettext("Lay off") : gettext("Meld");
   lay.disabled = !isTurn || moveOfButton() === null;
   if (isTurn && selected.length === 1 && !view.me.legal.includes(`x ${selected[0]}`)) {

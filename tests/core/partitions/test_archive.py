@@ -80,7 +80,7 @@ def test_month_is_archived_and_restored_unchanged(owner, month, tmp_path):
 def test_archived_deal_answers_410(owner, client, played, month, tmp_path):
     client.force_login(seat_at(played.table, 1).player)
     paths = [reverse("replay", args=[played.table.public_id, 1, 0])]
-    paths += [f"/api/v1/tables/{played.table.public_id}/deals/1/steps/0/"]
+    paths += [f"/api/v1/tables/{played.table.public_id}/deals/1/replay/"]
     assert [client.get(path).status_code for path in paths] == [200, 200]
 
     with owner():

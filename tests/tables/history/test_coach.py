@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.core.cache import cache
 from django.urls import reverse
 
 from rummy.bots import coach
@@ -15,7 +14,6 @@ from tests.builders.tables.playing import reread
 from tests.builders.tables.straight_tables import make_straight_game, win_by_waiting
 
 pytestmark = pytest.mark.django_db
-SENTENCE = "Coach:"
 
 
 def sign_in(client, player):
@@ -33,44 +31,46 @@ def deal(client):
     return deal
 
 
-def coach_page(client, deal):
-    return client.get(reverse("coach", args=(deal.table.public_id, deal.no)))
+def replay_page(client, deal):
+    return client.get(reverse("deal", args=(deal.table.public_id, deal.no)))
 
 
-def step(client, deal, ply):
-    return client.get(reverse("replay", args=(deal.table.public_id, deal.no, ply))).content.decode()
+def marked(shown):
+    """Return the steps beside which the page has a rating, with the better card if there is one."""
+    return {
+        row["move"].ply: None if row["said"].is_good else row["said"].best
+        for row in shown.context["moves"]
+        if row["said"]
+    }
 
 
-def test_own_discards_are_rated_beside_better_ones(client, deal):
-    shown = coach_page(client, deal)
+def test_own_discards_are_rated_in_the_list_of_moves(client, deal):
+    shown = replay_page(client, deal)
 
     said = shown.context["coaching"].said
     assert [each.ply for each in said] == [2, 6]
     expected = list(coach.advice(history_of(deal), 1))
     assert [each.played for each in said] == [str(each.played) for each in expected]
     assert [each.cost for each in said] == [round(each.cost, 1) for each in expected]
-    assert shown.content.decode().count(SENTENCE) == 2
+    assert marked(shown) == {
+        each.ply: None if each.is_good else str(each.best) for each in expected
+    }
+    page = shown.content.decode()
+    assert page.count('<p class="coach-said">') == 2
+    assert page.count("data-better=") == len([each for each in expected if not each.is_good])
 
 
 @pytest.mark.extended
-def test_step_comments_on_own_discards_only(client, deal):
-    assert SENTENCE in step(client, deal, 2)
-    for ply in (0, 1, 3, 4):  # A draw, and the other player's turn.
-        assert SENTENCE not in step(client, deal, ply)
-
-
-@pytest.mark.extended
-def test_comments_are_cached_and_cut_when_time_runs_out(client, deal, monkeypatch):
+def test_ratings_are_cached_and_go_on_where_time_ran_out(client, deal, monkeypatch):
     place = deal.deal_seats.get(position=1)
     monkeypatch.setattr(coaching, "SECONDS_AT_MOST", 0)
-    cut = coach_page(client, deal).context["coaching"]
-    assert (len(cut.said), cut.is_cut) == (1, True)
-    assert cache.get(f"coach:{deal.public_id}:1") is None
+    cut = replay_page(client, deal)
+    assert list(marked(cut)) == [2]
+    assert b"The coach ran out of time here." in cut.content
 
-    monkeypatch.undo()
     whole = coaching.of_deal(deal, place)
-    assert (len(whole.said), whole.is_cut) == (2, False)
-    monkeypatch.setattr(coaching, "SECONDS_AT_MOST", 0)
+    assert ([each.ply for each in whole.said], whole.is_cut) == ([2, 6], False)
+    monkeypatch.setattr(coach, "of_discard", None)
     assert coaching.of_deal(deal, place) == whole
 
 
@@ -90,10 +90,14 @@ def test_running_games_for_money_and_of_tournaments_are_not_coached(deal, field,
     assert coaching.coached_seat(deal, player)
 
 
-def test_coach_is_not_found_for_others(client, deal):
-    sign_in(client, make_player())
+@pytest.mark.parametrize("viewer", ["opponent", "staff"])
+def test_others_see_no_ratings_of_a_players_discards(client, deal, viewer):
+    opponent = deal.deal_seats.get(position=2).seat.player
+    sign_in(client, opponent if viewer == "opponent" else make_player(is_superuser=True))
 
-    assert coach_page(client, deal).status_code == 404
+    shown = replay_page(client, deal)
+
+    assert set(marked(shown)) == ({4, 8} if viewer == "opponent" else set())
 
 
 @pytest.mark.extended
@@ -105,10 +109,8 @@ def test_deal_of_straight_rummy_is_coached(client):
     win_by_waiting(table, 1)
     sign_in(client, deal.deal_seats.get(position=1).seat.player)
 
-    said = coach_page(client, deal).context["coaching"].said
+    shown = replay_page(client, deal)
 
     expected = list(coach.advice(history_of(deal), 1))
-    assert [each.ply for each in said] == [each.ply for each in expected]
+    assert list(marked(shown)) == [each.ply for each in expected]
     assert expected[0].ply == 2
-    assert SENTENCE in step(client, deal, 2)
-    assert SENTENCE not in step(client, deal, 4)

@@ -90,15 +90,16 @@ def test_history_file_is_plain_text_for_download(deal):
     assert rummy.history.loads(answer.content.decode()).commitment == deal.commitment
 
 
-def test_steps_sheet_and_list_of_games_over_the_api(deal):
+def test_replay_sheet_and_list_of_games_over_the_api(deal):
     client = client_of(player_of(deal))
 
-    step = client.get(at(deal.table, "deals/1/steps/1/")).json()
+    replay = client.get(at(deal.table, "deals/1/replay/")).json()
     sheet = client.get(at(deal.table, "sheet/")).json()
     games = client.get("/api/v1/games/", {"variant": "Pool 101"}).json()["results"]
 
-    assert (step["ply"], step["move"]["action"]) == (1, "ds")
-    assert [len(seat["hand"].replace("|", "").split()) for seat in step["seats"]] == [14, 13, 13]
+    hands = replay["steps"][1]["hands"]
+    assert replay["moves"][0]["action"] == "ds"
+    assert [len(hand["hand"].replace("|", "").split()) for hand in hands] == [14, 13, 13]
     assert sheet["sheet"][0]["no"] == 1
     assert [game["id"] for game in games] == [str(deal.table.public_id)]
     assert client.get("/api/v1/games/", {"offset": "1"}).json()["results"] == []
@@ -128,8 +129,7 @@ def test_dispute_is_opened_once_and_listed(deal):
     [
         f"deals/{10**30}/history.txt",
         "deals/0/history.txt",
-        f"deals/1/steps/{10**30}/",
-        f"deals/{'9' * 5000}/steps/0/",
+        f"deals/{'9' * 5000}/replay/",
     ],
 )
 def test_numbers_out_of_range_are_not_found(deal, rest):

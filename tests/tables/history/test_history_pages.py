@@ -178,18 +178,24 @@ def test_sheet_of_a_points_table_links_only_own_deals(client):
     assert b"Previous deal" not in page(client, "deal", *of(deal)).content
 
 
-def test_each_step_of_a_deal_has_a_page(client, played):
+def test_each_step_has_an_address_and_every_page_all_steps(client, played):
+    last = played.moves.count()
     first, second = page(client, "deal", *of(played)), page(client, "replay", *of(played, 1))
-    last = page(client, "replay", *of(played, played.moves.count()))
 
+    for shown, ply in ((first, 0), (second, 1)):
+        body = shown.content.decode()
+        assert f'data-step="{ply}" data-address="{reverse("deal", args=of(played))}"' in body
+        assert f'data-step="{ply}" aria-current="step"' in body
+        assert body.count('aria-current="step"') == 1
+        assert f'href="{reverse("dispute", args=of(played, ply))}"' in body
+        assert all(reverse("replay", args=of(played, each)) in body for each in range(last + 1))
+    assert first.context["deal"] == second.context["deal"]
+    assert len(first.context["deal"]["steps"]) == last + 1
     assert b"The cards are dealt." in first.content
-    assert reverse("replay", args=of(played, 1)).encode() in first.content
-    assert b"from the stock" in second.content
-    assert b"Scoring" not in second.content
-    assert b"Scoring" in last.content
-    assert b'data-key="ArrowRight"' not in last.content
-    beyond = page(client, "replay", *of(played, played.moves.count() + 1))
-    assert beyond.status_code == 404
+    assert b"from the stock" in first.content
+    assert b"Scoring" in first.content
+    assert page(client, "replay", *of(played, last)).status_code == 200
+    assert page(client, "replay", *of(played, last + 1)).status_code == 404
 
 
 def test_deals_are_found_by_their_players_after_the_end_only(client, played):
@@ -200,7 +206,7 @@ def test_deals_are_found_by_their_players_after_the_end_only(client, played):
         names = ("deal", "replay", "dispute", "verify-deal", "deal-file")
         steps = {"replay": (0,), "dispute": (0,)}
         pages = [reverse(name, args=of(deal, *steps.get(name, ()))) for name in names]
-        return [*pages, f"/api/v1/tables/{deal.table.public_id}/deals/{deal.no}/steps/0/"]
+        return [*pages, f"/api/v1/tables/{deal.table.public_id}/deals/{deal.no}/replay/"]
 
     def answers(deal):
         game = reverse("game", args=of(played)[:1])
@@ -227,7 +233,7 @@ def test_history_reveals_nothing_of_the_deal_in_play(client, played):
         reverse("deal", args=of(played)),
         reverse("deal-file", args=of(played)),
         f"/api/v1/tables/{live.table.public_id}/sheet/",
-        f"/api/v1/tables/{live.table.public_id}/deals/1/steps/0/",
+        f"/api/v1/tables/{live.table.public_id}/deals/1/replay/",
         "/api/v1/games/",
     ]
 

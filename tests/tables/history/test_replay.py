@@ -17,8 +17,8 @@ from tests.builders.tables.points_tables import make_points_game
 pytestmark = pytest.mark.django_db
 
 
-def replayed(deal, ply, viewer=None):
-    return replay(Deal.objects.revealed().get(pk=deal.pk), ply, viewer or make_player())
+def replayed(deal, viewer=None):
+    return replay(Deal.objects.revealed().get(pk=deal.pk), viewer or make_player())
 
 
 def test_every_step_shows_what_everybody_held(game_of_two):
@@ -29,32 +29,25 @@ def test_every_step_shows_what_everybody_held(game_of_two):
     move(table, 1, f"x {drawn}")
     deal = drop_out(table)
 
-    first, second, last = (replayed(deal, ply) for ply in (0, 1, 3))
+    shown = replayed(deal, deal.deal_seats.get(position=1).seat.player)
 
-    assert [sorted(seat.hand.replace("|", " ").split()) for seat in first.seats] == dealt
-    assert (first.move, first.results) == (None, None)
-    assert (second.move.handle, second.move.card) == (seat_of(deal, 1), drawn)
-    assert (second.seats[0].drawn, second.stock) == (drawn, first.stock - 1)
-    assert [line.action for line in last.moves] == ["ds", "x", "drop"]
+    first, second, _, last = shown.steps
+    assert [sorted(hand.hand.replace("|", " ").split()) for hand in first.hands] == dealt
+    assert [seat.is_me for seat in shown.seats] == [True, False]
+    assert (shown.moves[0].handle, shown.moves[0].card) == (seat_of(deal, 1), drawn)
+    assert (second.hands[0].drawn, second.stock) == (drawn, first.stock - 1)
+    assert [line.action for line in shown.moves] == ["ds", "x", "drop"]
     assert last.open_pile[-1] == drawn
-    assert [(row.points, row.how, row.total) for row in last.results] == [
+    assert [(row.points, row.how, row.total) for row in shown.results] == [
         (0, "won", 0),
         (20, "first_drop", 20),
     ]
-    assert last.results[0].arrangement
-    assert last.server_seed == deal.reveal.server_seed
+    assert shown.results[0].arrangement
+    assert shown.server_seed == deal.reveal.server_seed
 
 
 def seat_of(deal, position):
     return deal.deal_seats.get(position=position).seat.player.handle
-
-
-def test_replay_ends_after_the_last_move(game_of_two):
-    deal = drop_out(game_of_two)
-
-    assert replayed(deal, 1).plies == 1
-    assert replayed(deal, 2) is None
-    assert replayed(deal, -1) is None
 
 
 def test_a_moves_time_counts_from_the_start_of_its_turn(game_of_three):
@@ -65,7 +58,7 @@ def test_a_moves_time_counts_from_the_start_of_its_turn(game_of_three):
     deal = drop_out(table)
     rows = list(deal.moves.order_by("ply"))
 
-    shown = replayed(deal, 0).moves
+    shown = replayed(deal).moves
 
     assert [line.action for line in shown[:5]] == ["ds", "x", "leave", "ds", "x"]
     assert shown[2].used_ms is None
@@ -79,8 +72,8 @@ def test_the_first_turn_begins_when_the_toss_has_been_seen():
     clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=1))
     deal = drop_out(table)
 
-    assert replayed(deal, 0).moves[0].used_ms == 0
-    assert [line.card for line in replayed(deal, 0).toss] == deal.toss.split()
+    assert replayed(deal).moves[0].used_ms == 0
+    assert [line.card for line in replayed(deal).toss] == deal.toss.split()
 
 
 def test_the_clocks_moves_are_its_own(game_of_two):
@@ -91,11 +84,12 @@ def test_the_clocks_moves_are_its_own(game_of_two):
     clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=31))
     deal = drop_out(table)
 
-    missed = replayed(deal, 2).move
+    shown = replayed(deal)
+    missed = shown.moves[1]
 
     assert (missed.origin, missed.action, missed.card) == ("clock", "miss", drawn)
     assert missed.extra_ms == 30_000
-    assert replayed(deal, 2).seats[0].misses == 1
+    assert shown.steps[2].hands[0].misses == 1
 
 
 def test_replay_of_a_wrong_show_has_its_groups_and_reasons(game_of_three):
@@ -106,13 +100,13 @@ def test_replay_of_a_wrong_show_has_its_groups_and_reasons(game_of_three):
     move(table, 1, f"show {sent} / {' '.join(hand[3:13])} x {hand[13]}")
     deal = drop_out(table)
 
-    shown, last = replayed(deal, 2), replayed(deal, deal.moves.count())
+    shown = replayed(deal)
 
-    assert (shown.move.groups, shown.move.card) == ([sent], hand[13])
-    assert shown.seats[0].laid.startswith(f"{sent} / ")
-    assert shown.seats[0].standing == "wrong_show"
-    assert last.results[0].reasons
-    assert last.results[0].submitted[0].cards == sent
+    assert (shown.moves[1].groups, shown.moves[1].card) == ([sent], hand[13])
+    assert shown.steps[2].hands[0].laid.startswith(f"{sent} / ")
+    assert shown.steps[2].hands[0].standing == "wrong_show"
+    assert shown.results[0].reasons
+    assert shown.results[0].submitted[0].cards == sent
 
 
 def test_the_replay_of_a_void_deal_has_no_totals():
@@ -120,7 +114,7 @@ def test_the_replay_of_a_void_deal_has_no_totals():
     seating.leave(seat_id=seat_at(table, 1).pk)
     seating.leave(seat_id=seat_at(table, 2).pk)
 
-    shown = replayed(settle(table), 1)
+    shown = replayed(settle(table))
 
     assert shown.is_void
     assert [row.total for row in shown.results] == [None, None]
@@ -129,7 +123,7 @@ def test_the_replay_of_a_void_deal_has_no_totals():
 def test_at_a_points_table_the_last_step_tells_the_money():
     deal = drop_out(make_points_game(players=2, stack=200_00))
 
-    shown = replayed(deal, 1).results
+    shown = replayed(deal).results
 
     assert [(row.points, row.won.minor) for row in shown] == [(20, -20_00), (0, 20_00)]
 
@@ -144,7 +138,7 @@ def test_long_deals_take_no_more_queries_than_short_ones(
     deal = drop_out(table)
     viewer = make_player()
 
-    with django_assert_max_num_queries(11):
-        shown = replayed(deal, 20, viewer)
+    with django_assert_max_num_queries(12):
+        shown = replayed(deal, viewer)
 
-    assert shown.plies == 21
+    assert (len(shown.moves), len(shown.steps)) == (21, 22)

@@ -167,3 +167,16 @@ def test_lobby_shows_the_balance_and_the_running_games_first(client, game):
     assert [wallet.currency for wallet in page.context["wallets"]] == ["PTS"]
     assert "10,000\xa0PTS" in page.content.decode()
     assert [row.id for row, _ in running] == [game.public_id]
+
+
+@pytest.mark.parametrize("is_guest", [True, False])
+def test_end_of_a_game_offers_guests_to_keep_their_account(client, is_guest):
+    fields = {"is_guest": True, "email": None} if is_guest else {}
+    table, player = make_table(), make_player(time_zone="Pacific/Kiritimati", **fields)
+    seating.join(table_id=table.pk, player=player)
+    sign_in(client, player)
+
+    finale = client.get(url("table", table)).content.decode().partition('id="finale"')[2]
+
+    assert (reverse("account-keep") in finale.partition("</section>")[0]) == is_guest
+    assert 'data-zone="Pacific/Kiritimati"' in finale

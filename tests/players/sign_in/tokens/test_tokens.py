@@ -158,7 +158,7 @@ def test_history_read_with_a_token_has_only_games_for_play_points():
 
     for table, asked in ((cash, "token_scope"), (points, None)):
         address = f"/api/v1/tables/{table.public_id}/"
-        for way in ("sheet/", "deals/1/history.txt", "deals/1/steps/0/"):
+        for way in ("sheet/", "deals/1/history.txt", "deals/1/replay/"):
             answer = one.get(address + way)
             assert browser.get(address + way).status_code == 200
             assert (answer.status_code == 200) == (asked is None)

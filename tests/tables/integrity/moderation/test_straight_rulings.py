@@ -61,9 +61,9 @@ def test_a_disputed_meld_is_shown_at_its_step():
     kept = Dispute.objects.get()
     assert kept.ply == ply
     assert history.loads(kept.evidence).rules.family == "straight"
-    step = replay(deal, kept.ply, make_player(is_staff=True))
-    assert step.moves[ply - 1].action == "meld"
-    assert step.seats[position - 1].laid
+    shown = replay(deal, make_player(is_staff=True))
+    assert shown.moves[ply - 1].action == "meld"
+    assert shown.steps[ply].hands[position - 1].laid
     assert f"p{position} meld" in kept.evidence
 
 
