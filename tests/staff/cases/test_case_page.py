@@ -185,7 +185,7 @@ def test_dispute_has_a_sentence_as_title_and_the_table_at_its_step(client, dispu
     assert title in listed
     board = page.context["board"]
     assert (board.ply, len(board.seats)) == (dispute.ply, dispute.deal.deal_seats.count())
-    assert all(seat.hand in page.text for seat in board.seats)
+    assert all(hand.hand in page.text for _seat, hand in board.seats)
 
 
 def test_person_without_the_right_to_replay_sees_no_board(client, dispute):
