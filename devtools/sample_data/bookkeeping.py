@@ -11,10 +11,10 @@ from typing import Final
 from devtools.sample_data.cashier import FEE_BPS, FEE_TAX_BPS, Cashier
 from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import Staff
-from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
-from finance.reconciliation.actions import keep_file
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.actions import keep_statement
+from finance.matching.gateways.actions import keep_file
+from finance.matching.gateways.settlements import request_settlements
 from finance.reports.catalogue import BY_NAME, SCOPES
 from finance.reports.exports.jobs import start_export, write_export
 from finance.reports.frame.periods import SITE_ZONE, Period

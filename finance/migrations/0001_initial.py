@@ -4,7 +4,7 @@ import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
-import finance.reconciliation.models
+import finance.matching.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -101,7 +101,7 @@ class Migration(InitialMigration):
             name='GatewayFile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('provider', models.CharField(choices=finance.reconciliation.models.providers, max_length=20)),
+                ('provider', models.CharField(choices=finance.matching.models.providers, max_length=20)),
                 ('shape', models.CharField(max_length=20)),
                 ('name', models.CharField(max_length=200)),
                 ('sha256', models.CharField(max_length=64, unique=True)),

@@ -17,9 +17,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from core.http.csv_stream import harmless
-from finance.bank.matching import CREDIT, MATCHED, Match, matches
-from finance.bank.statements import read_statement
 from finance.exceptions import BadFile
+from finance.matching.formats.statements import read_statement
+from finance.matching.matches import CREDIT, MATCHED, Match, matches
 
 COLUMNS = (
     *("line", "day", "amount", "currency", "outcome"),

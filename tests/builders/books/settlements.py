@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from finance.reconciliation import returns
-from finance.reconciliation.actions import keep_file
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.gateways import returns
+from finance.matching.gateways.actions import keep_file
+from finance.matching.gateways.settlements import request_settlements
 from wallet.deposits.deposits import apply_received
 
 

@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from core.api.parsers import UploadParser
-from finance.bank.actions import BYTES_MAX, keep_statement
-from finance.bank.models import BankStatement
-from finance.bank.report import BANK_RECONCILIATION
-from finance.reconciliation.api import FileRefusal
+from finance.matching.actions import BYTES_MAX, keep_statement
+from finance.matching.bank_models import BankStatement
+from finance.matching.gateways.api import FileRefusal
+from finance.matching.report import BANK_RECONCILIATION
 from finance.tokens.authentication import FinanceView
 from finance.tokens.models import FinanceToken
 

@@ -11,10 +11,10 @@ from django.db import transaction
 from moneyed import Money
 
 from core import audit_log
-from finance.bank.models import BankLine, BankStatement
-from finance.bank.statement_lines import StatementLine
-from finance.bank.statements import read_statement
 from finance.exceptions import BadFile, BadLine
+from finance.matching.bank_models import BankLine, BankStatement
+from finance.matching.formats.statements import read_statement
+from finance.matching.statement_lines import StatementLine
 from finance.reports.frame.periods import EARLIEST, LATEST
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
-from finance.reconciliation.models import GatewayLine
+from finance.matching.models import GatewayLine
 from wallet.exceptions import InexactAmount
 from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
 from wallet.ledger.money import minor_units

@@ -10,9 +10,9 @@ from uuid import UUID
 
 from moneyed import Money
 
-from finance.bank.matching import OUTCOMES, Elsewhere, Match, matches
-from finance.bank.models import BankLine, BankStatement
-from finance.bank.statement_lines import StatementLine
+from finance.matching.bank_models import BankLine, BankStatement
+from finance.matching.matches import OUTCOMES, Elsewhere, Match, matches
+from finance.matching.statement_lines import StatementLine
 from finance.reports.frame.report import Question, Report, Totals, Whole
 from wallet.ledger.money import as_money, minor_units
 

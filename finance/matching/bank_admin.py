@@ -18,12 +18,12 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.links import link, text_column
-from finance.bank.actions import BYTES_MAX, check_statement, keep_statement
-from finance.bank.matching import CREDIT, MATCHED
-from finance.bank.models import BankStatement
-from finance.bank.report import rows
 from finance.exceptions import BadFile
-from finance.reconciliation.admin import bad_lines_as_text
+from finance.matching.actions import BYTES_MAX, check_statement, keep_statement
+from finance.matching.bank_models import BankStatement
+from finance.matching.gateways.admin import bad_lines_as_text
+from finance.matching.matches import CREDIT, MATCHED
+from finance.matching.report import rows
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from players.accounts.models import User

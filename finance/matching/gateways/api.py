@@ -12,9 +12,9 @@ from rest_framework.response import Response
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from core.api.parsers import UploadParser
-from finance.reconciliation import actions as gateway_files
-from finance.reconciliation.models import GatewayFile, providers
-from finance.reconciliation.report import GATEWAY_RECONCILIATION
+from finance.matching.gateways import actions as gateway_files
+from finance.matching.gateways.report import GATEWAY_RECONCILIATION
+from finance.matching.models import GatewayFile, providers
 from finance.tokens.authentication import FinanceView
 from finance.tokens.models import FinanceToken
 

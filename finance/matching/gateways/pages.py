@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from finance.reconciliation.models import GatewayFile
-from finance.reconciliation.report import MATCHED, OUTCOMES, SUMS, summed, walk
+from finance.matching.gateways.report import MATCHED, OUTCOMES, SUMS, summed, walk
+from finance.matching.models import GatewayFile
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Row
 from wallet.ledger.money import as_money, as_text

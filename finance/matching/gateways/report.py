@@ -27,7 +27,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.matching.models import GatewayFile, GatewayLine
 from finance.reports.frame.report import CHUNK, START, Position, Question, Report, Row, Totals
 from wallet.deposits.models import StaffTask
 from wallet.deposits.payment_models import GatewayPayment

@@ -15,9 +15,9 @@ from decimal import Decimal, InvalidOperation
 
 import mt940  # type: ignore[import-untyped]
 
-from finance.bank.camt import is_camt, read_camt
-from finance.bank.statement_lines import Statement, StatementLine, one_line
 from finance.exceptions import BadFile, BadLine
+from finance.matching.formats.camt import is_camt, read_camt
+from finance.matching.statement_lines import Statement, StatementLine, one_line
 
 # Signs of MT940: debit, and reversal of a credit.
 DEBITS = ("D", "RC")

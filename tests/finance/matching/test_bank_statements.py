@@ -10,10 +10,10 @@ from django.core.management.base import CommandError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finance.bank.matching import matches
-from finance.bank.statements import read_statement
 from finance.exceptions import BadFile
 from finance.management.commands.match_bank_statement import row_of
+from finance.matching.formats.statements import read_statement
+from finance.matching.matches import matches
 from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day

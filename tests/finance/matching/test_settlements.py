@@ -8,12 +8,12 @@ from django.db import connection
 from django.urls import reverse
 
 from core.exceptions import CheckerIsMaker
-from finance.bank.actions import keep_statement
 from finance.exceptions import BadSettlement
-from finance.reconciliation.actions import keep_file
-from finance.reconciliation.files import read_file
-from finance.reconciliation.models import GatewayLine
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.actions import keep_statement
+from finance.matching.gateways.actions import keep_file
+from finance.matching.gateways.files import read_file
+from finance.matching.gateways.settlements import request_settlements
+from finance.matching.models import GatewayLine
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.books.settlements import (

@@ -18,8 +18,8 @@ from core import audit_log
 from core.clock import database_now
 from core.exceptions import CheckerIsMaker
 from finance.exceptions import BadSettlement
-from finance.reconciliation.models import GatewayFile, GatewayLine
-from finance.reconciliation.report import MISSING_OURS, walk
+from finance.matching.gateways.report import MISSING_OURS, walk
+from finance.matching.models import GatewayFile, GatewayLine
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from players.accounts.conflicts_of_interest import refuse_own_interest

@@ -19,11 +19,11 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, permitted
 from core.admin.links import link, text_column
 from finance.exceptions import BadFile
-from finance.reconciliation.actions import BYTES_MAX, keep_file
-from finance.reconciliation.files import read_file
-from finance.reconciliation.models import GatewayFile
-from finance.reconciliation.pages import compare_with_ledger
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.gateways.actions import BYTES_MAX, keep_file
+from finance.matching.gateways.files import read_file
+from finance.matching.gateways.pages import compare_with_ledger
+from finance.matching.gateways.settlements import request_settlements
+from finance.matching.models import GatewayFile
 from players.accounts.models import User
 
 # The number of a file's bad lines shown on the form.

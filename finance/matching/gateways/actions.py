@@ -9,9 +9,9 @@ from django.db import transaction
 
 from core import audit_log
 from finance.exceptions import BadFile
-from finance.reconciliation.files import Contents, read_file
-from finance.reconciliation.lines import Settled
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.matching.gateways.files import Contents, read_file
+from finance.matching.gateways.lines import Settled
+from finance.matching.models import GatewayFile, GatewayLine
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 

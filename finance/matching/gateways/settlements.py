@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
 
 from finance.exceptions import BadSettlement
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.matching.models import GatewayFile, GatewayLine
 from players.accounts.models import User
 from wallet.gateways.models import GatewaySettlement
 from wallet.gateways.settlements import Figures, ask_settlement

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from finance.closing import actions as closing
 from finance.exceptions import BadFile
-from finance.reconciliation.actions import keep_file
-from finance.reconciliation.files import read_file
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.matching.gateways.actions import keep_file
+from finance.matching.gateways.files import read_file
+from finance.matching.models import GatewayFile, GatewayLine
 from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken

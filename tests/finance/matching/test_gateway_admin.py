@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from core.models import AuditEntry
-from finance.reconciliation.models import GatewayFile
+from finance.matching.models import GatewayFile
 from tests.builders.books.full_books import SANDBOX_COLUMNS
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.staff.people import a_person

@@ -20,8 +20,8 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 from core.admin.edit_pages import CheckedAdmin, approval, permitted, refusals_as_messages, rejection
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
-from finance.reconciliation import returns
-from finance.reconciliation.models import GatewayLine
+from finance.matching.gateways import returns
+from finance.matching.models import GatewayLine
 from finance.reports.frame.labels import account_label
 from players.accounts.models import User
 from wallet.exceptions import WalletError

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from finance.reconciliation import returns
-from finance.reconciliation.returns import unreported
+from finance.matching.gateways import returns
+from finance.matching.gateways.returns import unreported
 from players.exceptions import SharedInterest
 from tests.builders.books.settlements import (
     approve_settlement,

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.json_text import read_json
 from finance.exceptions import BadFile, BadLine
-from finance.reconciliation.lines import RECON, SHAPES, Movement, Shape, Unreadable, recon_item
+from finance.matching.gateways.lines import RECON, SHAPES, Movement, Shape, Unreadable, recon_item
 
 
 @dataclass(frozen=True)

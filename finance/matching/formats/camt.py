@@ -14,8 +14,8 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from finance.bank.statement_lines import Statement, StatementLine, one_line
 from finance.exceptions import BadFile, BadLine
+from finance.matching.statement_lines import Statement, StatementLine, one_line
 
 NAMESPACE: Final = re.compile(r"\{urn:iso:std:iso:20022:tech:xsd:camt\.053\.\d{3}\.\d{2}\}Document")
 SIGNS: Final = {"CRDT": 1, "DBIT": -1}

@@ -13,9 +13,9 @@ from core import audit_log
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from finance.exceptions import BadSettlement
-from finance.reconciliation.models import GatewayFile, GatewayLine
-from finance.reconciliation.returns import nameless, unreported
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.gateways.returns import nameless, unreported
+from finance.matching.gateways.settlements import request_settlements
+from finance.matching.models import GatewayFile, GatewayLine
 from players.exceptions import SharedInterest
 from tests.builders.books.settlements import approve_settlement, name_payment
 from tests.builders.processes.threads import at_once

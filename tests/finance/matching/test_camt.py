@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from finance.bank.statements import read_statement
 from finance.exceptions import BadFile
+from finance.matching.formats.statements import read_statement
 from tests.builders.books.full_books import Desk
 from tests.builders.wallet.payout_desk import make_sent, step
 from wallet.ledger.days import site_day

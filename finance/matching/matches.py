@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Upper
 
-from finance.bank.statement_lines import StatementLine
+from finance.matching.statement_lines import StatementLine
 from wallet.gateways.models import GatewaySettlement
 from wallet.ledger.money import as_money
 from wallet.withdrawals.models import Withdrawal
