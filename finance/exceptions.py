@@ -69,7 +69,7 @@ class UnknownFile(WalletError, status=NOT_FOUND):
 
 
 class BadFile(WalletError):
-    """A gateway's file cannot be read; its bad lines are listed and nothing is saved."""
+    """A bank's or gateway's file cannot be read; its faults are listed and nothing is saved."""
 
     status: ClassVar[int] = BAD_REQUEST
 
@@ -82,11 +82,12 @@ class BadFile(WalletError):
 
 
 class BadLine(NamedTuple):
-    """An error in one line of a file; the header is line 1."""
+    """A fault in a file: where it is ("line 7", the header is line 1), and what was expected."""
 
-    line: int
+    position: str
     code: str
     message: str
+    expected: str = ""
 
 
 class TokenTooLong(WalletError, status=BAD_REQUEST):

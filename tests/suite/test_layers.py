@@ -27,6 +27,8 @@ MORE_EDGES = {
 # Values, and look-ups that models need.
 VALUES = {
     "finance.books.chart",
+    "finance.matching.files",
+    "finance.matching.references",
     "players.accounts.consent",
     "players.accounts.places",
     "players.accounts.region_codes",
