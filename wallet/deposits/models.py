@@ -194,6 +194,11 @@ class GatewayEvent(models.Model):
     case_reference = models.CharField(max_length=80, default="", blank=True)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
+    # Parts of the amount that the payer paid for the gateway: its fee, and the tax on it.
+    fee_minor = models.BigIntegerField(default=0)
+    tax_minor = models.BigIntegerField(default=0)
+    # What a lost dispute moved; null if the gateway reports only the disputed amount.
+    moved_minor = models.BigIntegerField(null=True)
     outcome = models.CharField(max_length=8, choices=Outcome)
     source = models.CharField(max_length=6, choices=Source)
     # The bytes as received, over which the signature is computed.
@@ -215,6 +220,21 @@ class GatewayEvent(models.Model):
                 | models.Q(source="staff", kind="dispute_open"),
                 name="wallet_gatewayevent_credits_are_signed",
             ),
+            models.CheckConstraint(
+                condition=models.Q(fee_minor=0, tax_minor=0)
+                | models.Q(
+                    kind="paid",
+                    fee_minor__gte=0,
+                    tax_minor__gte=0,
+                    amount_minor__gt=models.F("fee_minor") + models.F("tax_minor"),
+                ),
+                name="wallet_gatewayevent_fee_is_part_of_a_payment",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(moved_minor=None)
+                | models.Q(kind="dispute_lost", moved_minor__gte=0),
+                name="wallet_gatewayevent_only_lost_disputes_moved",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
@@ -232,6 +252,16 @@ class GatewayEvent(models.Model):
         return f"{self.provider} {self.event_reference}"
 
     amount = MoneyProperty("amount_minor")
+
+    @property
+    def borne_minor(self) -> int:
+        """Return the part of a payment that its payer paid for the gateway, tax included."""
+        return self.fee_minor + self.tax_minor
+
+    @property
+    def for_order_minor(self) -> int:
+        """Return what a payment brought for its order."""
+        return self.amount_minor - self.borne_minor
 
 
 class StaffTaskQuerySet(LockableQuerySet["StaffTask"]):

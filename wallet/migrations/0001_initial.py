@@ -428,6 +428,9 @@ class Migration(InitialMigration):
                 ('case_reference', models.CharField(blank=True, default='', max_length=80)),
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
+                ('fee_minor', models.BigIntegerField(default=0)),
+                ('tax_minor', models.BigIntegerField(default=0)),
+                ('moved_minor', models.BigIntegerField(null=True)),
                 ('outcome', models.CharField(choices=[('received', 'Not applied yet'), ('credited', 'Credited'), ('failed', 'Noted as failed'), ('closed', 'Order closed'), ('ignored', 'Changed nothing'), ('suspense', 'Money in suspense'), ('opened', 'Withdrawals stopped'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back'), ('checking', 'Left to staff')], max_length=8)),
                 ('source', models.CharField(choices=[('signed', 'Signed message of the gateway'), ('file', 'Line of a settlement file'), ('staff', 'Entered by staff')], max_length=6)),
                 ('body', models.BinaryField()),
@@ -437,7 +440,7 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['-id'],
                 'indexes': [models.Index(fields=['provider', 'payment_reference'], name='wallet_gatewayevent_payment'), models.Index(condition=models.Q(('outcome', 'received')), fields=['id'], name='wallet_gatewayevent_waiting')],
-                'constraints': [models.UniqueConstraint(fields=('provider', 'event_reference'), name='wallet_gatewayevent_once'), models.CheckConstraint(condition=models.Q(('source', 'signed'), models.Q(('kind__in', ['refund_done', 'dispute_lost']), ('source', 'file')), models.Q(('kind', 'dispute_open'), ('source', 'staff')), _connector='OR'), name='wallet_gatewayevent_credits_are_signed')],
+                'constraints': [models.UniqueConstraint(fields=('provider', 'event_reference'), name='wallet_gatewayevent_once'), models.CheckConstraint(condition=models.Q(('source', 'signed'), models.Q(('kind__in', ['refund_done', 'dispute_lost']), ('source', 'file')), models.Q(('kind', 'dispute_open'), ('source', 'staff')), _connector='OR'), name='wallet_gatewayevent_credits_are_signed'), models.CheckConstraint(condition=models.Q(models.Q(('fee_minor', 0), ('tax_minor', 0)), models.Q(('amount_minor__gt', django.db.models.expressions.CombinedExpression(models.F('fee_minor'), '+', models.F('tax_minor'))), ('fee_minor__gte', 0), ('kind', 'paid'), ('tax_minor__gte', 0)), _connector='OR'), name='wallet_gatewayevent_fee_is_part_of_a_payment'), models.CheckConstraint(condition=models.Q(('moved_minor', None), models.Q(('kind', 'dispute_lost'), ('moved_minor__gte', 0)), _connector='OR'), name='wallet_gatewayevent_only_lost_disputes_moved')],
             },
         ),
         migrations.CreateModel(
@@ -484,6 +487,7 @@ class Migration(InitialMigration):
                 ('what', models.CharField(choices=[('refund', 'Refund'), ('dispute', 'Dispute')], max_length=7)),
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
+                ('moved_minor', models.BigIntegerField(null=True)),
                 ('status', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
                 ('reported', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
                 ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='returns', to=settings.AUTH_USER_MODEL)),
@@ -498,7 +502,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'refunds and disputes',
                 'ordering': ['-id'],
                 'indexes': [models.Index(condition=models.Q(('status__in', ['open', 'checking'])), fields=['player'], name='wallet_paymentreturn_unsettled')],
-                'constraints': [models.UniqueConstraint(fields=('provider', 'reference'), name='wallet_paymentreturn_once'), models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0)), name='wallet_paymentreturn_of_something'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'taken'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'taken'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='wallet_paymentreturn_taken_is_posted'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status__in', ['open', 'checking'])), models.Q(('closed_at__isnull', False), ('status__in', ['taken', 'dropped'])), _connector='OR'), name='wallet_paymentreturn_closed_has_a_time')],
+                'constraints': [models.UniqueConstraint(fields=('provider', 'reference'), name='wallet_paymentreturn_once'), models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0)), name='wallet_paymentreturn_of_something'), models.CheckConstraint(condition=models.Q(('moved_minor', None), models.Q(('moved_minor__gt', 0), ('moved_minor__lte', models.F('amount_minor')), ('what', 'dispute')), _connector='OR'), name='wallet_paymentreturn_moved_at_most_what_was_asked'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'taken'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'taken'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='wallet_paymentreturn_taken_is_posted'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status__in', ['open', 'checking'])), models.Q(('closed_at__isnull', False), ('status__in', ['taken', 'dropped'])), _connector='OR'), name='wallet_paymentreturn_closed_has_a_time')],
             },
         ),
         migrations.CreateModel(

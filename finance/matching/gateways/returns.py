@@ -123,7 +123,12 @@ def unreported(settlement: GatewaySettlement) -> list[Event]:
         payment = line.payment_reference or (case.payment.reference if case else "")
         if payment:
             is_dispute = case is not None and case.what == PaymentReturn.What.DISPUTE
-            events.append(_event(line, payment, is_dispute=is_dispute))
+            event = _event(line, payment, is_dispute=is_dispute)
+            if is_dispute and case is not None and event.amount_minor < case.amount_minor:
+                # Less was moved than the payer asked for.
+                moved = event.amount_minor
+                event = replace(event, amount_minor=case.amount_minor, moved_minor=moved)
+            events.append(event)
     return events
 
 

@@ -17,7 +17,7 @@ WHERE NOT EXISTS (
     WHERE f.provider = s.provider AND f.sha256 = s.line ->> 'file' AND l.number::text = s.line ->> 'line'
         AND l.what = 'refund' AND l.settlement = s.line ->> 'settlement' AND l.reference = s.case_reference
         AND l.payment_reference IN ('', s.payment_reference)
-        AND l.currency = s.currency AND -l.amount_minor = s.amount_minor)
+        AND l.currency = s.currency AND -l.amount_minor = coalesce(s.moved_minor, s.amount_minor))
 
 ORDER BY 1, 2
 LIMIT 1000
