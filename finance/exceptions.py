@@ -28,6 +28,10 @@ class SiteDaysOnly(WalletError, status=BAD_REQUEST):
     """This report has booking days only; leave out `tz` or use the site's time zone."""
 
 
+class RupeesOnly(WalletError, status=BAD_REQUEST):
+    """The return is in rupees, and the report has other currencies."""
+
+
 class TooManyRows(WalletError, status=BAD_REQUEST):
     """The report has more rows than a spreadsheet can hold; use fewer days or CSV."""
 

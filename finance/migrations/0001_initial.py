@@ -182,7 +182,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'Rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense'), ('gateway_fees', 'Gateway fees'), ('input_tax', 'Tax on gateway fees')], max_length=20, unique=True)),
-                ('name', models.CharField(help_text='Separate levels with colons: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\\Z', 'Start each level with a letter; separate levels with colons.')])),
+                ('name', models.CharField(help_text='Separate levels with colons: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A(?=[A-Za-z])[A-Za-z0-9&().-]+(?: [A-Za-z0-9&().-]+)*(?::(?=[A-Za-z])[A-Za-z0-9&().-]+(?: [A-Za-z0-9&().-]+)*)*\\Z', 'Separate levels with colons and words with one space, and start each level with a letter; hledger and ledger-cli end a name at two spaces.')])),
                 ('group', models.CharField(help_text='Group of the account in Tally.', max_length=60)),
             ],
             options={
