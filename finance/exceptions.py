@@ -79,6 +79,7 @@ class BadFile(WalletError):
 
     def __init__(self, message: str, lines: Sequence[BadLine] = ()) -> None:
         super().__init__(message)
+        self.lines = lines
         self.details = {
             "bad_lines": len(lines),
             "lines": [line._asdict() for line in lines[:BAD_LINES_MAX]],

@@ -1,8 +1,7 @@
 """Import the models of finance's packages for Django's app registry."""
 
 from finance.books.chart import ChartAccount
-from finance.matching.bank_models import BankLine, BankStatement
-from finance.matching.models import GatewayFile, GatewayLine
+from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken

@@ -4,8 +4,7 @@ from django.urls import path
 
 from core.http.own_writes import from_replica
 from finance.closing.api import ClosesView
-from finance.matching.bank_api import BankStatementsView
-from finance.matching.gateways.api import GatewayFilesView
+from finance.matching.api import BankStatementsView, GatewayFilesView
 from finance.reports.catalogue import REPORTS
 from finance.reports.exports.api import view_of
 from finance.reports.exports.jobs_api import ExportFileView, ExportsView, ExportView

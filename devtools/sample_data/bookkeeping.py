@@ -12,8 +12,7 @@ from devtools.sample_data.cashier import FEE_BPS, FEE_TAX_BPS, Cashier
 from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import Staff
 from finance.closing.actions import close_days
-from finance.matching.actions import keep_statement
-from finance.matching.gateways.actions import keep_file
+from finance.matching.actions import keep_file, keep_statement
 from finance.matching.gateways.settlements import request_settlements
 from finance.reports.catalogue import BY_NAME, SCOPES
 from finance.reports.exports.jobs import start_export, write_export

@@ -1,107 +1,209 @@
-"""Store bank statements; uploading the same bytes again returns the same statement."""
+"""Store files of banks and gateways; uploading the same bytes again returns the same file."""
 
 from __future__ import annotations
 
 import hashlib
-from decimal import Decimal
-from typing import cast
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from moneyed import Money
 
 from core import audit_log
-from finance.exceptions import BadFile, BadLine
-from finance.matching.bank_models import BankLine, BankStatement
-from finance.matching.formats.statements import read_statement
-from finance.matching.statement_lines import StatementLine
-from finance.reports.frame.periods import EARLIEST, LATEST
+from finance.exceptions import BadFile
+from finance.matching.files import Contents, Reader, Statement
+from finance.matching.formats.reading import read_bank_file
+from finance.matching.gateways.files import Contents as GatewayContents
+from finance.matching.gateways.files import read_file
+from finance.matching.gateways.lines import Settled
+from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine, masked
+from finance.matching.queries import breaks_with_others
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
-from wallet.exceptions import InexactAmount
-from wallet.ledger.money import MINOR_UNITS_MAX, minor_units
 
 BYTES_MAX = 20 * 1024 * 1024
 LINES_AT_ONCE = 5_000
-# More than any bank writes, and less than the limit of a spreadsheet's cell.
-TEXT_MAX = 10_000
+Row = TypeVar("Row", BankStatement, GatewayFile)
+
+
+@dataclass(frozen=True)
+class Stored(Generic[Row]):
+    """The rows of a file, whether they are new, and what the person uploading should know."""
+
+    rows: list[Row]
+    is_new: bool
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> Row:
+        return self.rows[0]
 
 
 @transaction.atomic(durable=True)
 def keep_statement(
-    *, name: str, body: bytes, uploaded_by: FinanceToken | User
-) -> tuple[BankStatement, bool]:
-    """Return the statement with these bytes, and whether it is new; raise `BadFile`.
+    *, name: str, body: bytes, uploaded_by: FinanceToken | User, reader: Reader | None = None
+) -> Stored[BankStatement]:
+    """Store a bank's file, one row for each statement; raise `BadFile` and store nothing.
 
-    A CSV without a currency is in the first of `CASH_CURRENCIES`.
+    Without a `reader` the format is recognized. CSV without a currency is in the first of
+    `CASH_CURRENCIES`.
     """
-    sha256 = hashlib.sha256(body).hexdigest()
-    known = BankStatement.objects.filter(sha256=sha256).first()
+    sha256 = _sha256(body)
+    known = list(BankStatement.objects.filter(sha256=sha256).order_by("number"))
+    if known:
+        return Stored(known, is_new=False)
+    contents = check_statement(body, reader=reader)
+    rows = []
+    for number, one in enumerate(contents.statements, start=1):
+        row, is_new = BankStatement.objects.get_or_create(
+            sha256=sha256,
+            number=number,
+            defaults={
+                "name": name,
+                "format": contents.format,
+                **_figures(one),
+                **_uploader(uploaded_by),
+            },
+        )
+        rows.append(row)
+        if is_new:
+            _keep_lines(row, one)
+            _record(row)
+    warnings = (*contents.warnings, *(text for row in rows for text in breaks_with_others(row)))
+    return Stored(rows, is_new=True, warnings=warnings)
+
+
+def check_statement(body: bytes, *, reader: Reader | None = None) -> Contents:
+    """Return what a bank's file contains; raise `BadFile` if it cannot be stored."""
+    _refuse_large(body)
+    contents = read_bank_file(body, currency=settings.CASH_CURRENCIES[0], reader=reader)
+    strange = {one.currency for one in contents.statements} - set(settings.CASH_CURRENCIES)
+    if strange:
+        known = ", ".join(settings.CASH_CURRENCIES)
+        raise BadFile(f"a statement is in {min(strange)}; the currencies of this site are {known}")
+    return contents
+
+
+@transaction.atomic(durable=True)
+def keep_file(
+    *, provider: str, name: str, body: bytes, uploaded_by: FinanceToken | User
+) -> Stored[GatewayFile]:
+    """Store a gateway's file; raise `BadFile` with its bad lines and store nothing."""
+    sha256 = _sha256(body)
+    known = GatewayFile.objects.filter(sha256=sha256, provider=provider).first()
     if known is not None:
-        return known, False
-    currency, lines, closing_minor = check_statement(body)
-    is_staff = isinstance(uploaded_by, User)
-    days = [line.day for line in lines]
-    statement, is_new = BankStatement.objects.get_or_create(
+        return Stored([known], is_new=False)
+    contents = check_file(provider=provider, body=body)
+    days = sorted({movement.day for _, movement in contents.lines})
+    file, is_new = GatewayFile.objects.get_or_create(
         sha256=sha256,
         defaults={
+            "provider": provider,
+            "shape": contents.shape.name,
             "name": name,
-            "currency": currency,
-            "line_count": len(lines),
-            "first_day": min(days),
-            "last_day": max(days),
-            "closing_minor": closing_minor,
-            "staff" if is_staff else "uploaded_by": uploaded_by,
+            "line_count": len(contents.lines),
+            "passed_over": contents.passed_over,
+            "first_day": days[0] if days else None,
+            "last_day": days[-1] if days else None,
+            **_uploader(uploaded_by),
         },
     )
     if is_new:
-        for line in lines:
-            line.statement = statement
-        BankLine.objects.bulk_create(lines, batch_size=LINES_AT_ONCE)
-        if is_staff:
-            audit_log.record(by=cast(User, uploaded_by), act="upload", row=statement)
-    return statement, is_new
+        _keep_movements(file, contents)
+        _record(file)
+    return Stored([file], is_new)
 
 
-def check_statement(body: bytes) -> tuple[str, list[BankLine], int | None]:
-    """Return a statement's currency, lines and closing balance; raise `BadFile` with bad lines."""
+def check_file(*, provider: str, body: bytes) -> GatewayContents:
+    """Return what a gateway's file contains; raise `BadFile` if it cannot be stored."""
+    _refuse_large(body)
+    return read_file(provider=provider, body=body)
+
+
+def _sha256(body: bytes) -> str:
+    _refuse_large(body)
+    return hashlib.sha256(body).hexdigest()
+
+
+def _refuse_large(body: bytes) -> None:
     if len(body) > BYTES_MAX:
         raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
-    found = read_statement(body, currency=settings.CASH_CURRENCIES[0])
-    currencies = {line.currency for line in found.lines}
-    if len(currencies) > 1 or not currencies <= set(settings.CASH_CURRENCIES):
-        raise BadFile(f"all lines must be in one currency of {', '.join(settings.CASH_CURRENCIES)}")
-    [currency] = currencies
-    lines, wrong = [], []
-    for line in found.lines:
-        if not EARLIEST <= line.day <= LATEST:
-            message = f"{line.day} is not between {EARLIEST} and {LATEST}"
-            wrong.append(BadLine(line.number, "bad_day", message))
-            continue
-        if len(line.text) > TEXT_MAX:
-            message = f"the text is longer than {TEXT_MAX} characters"
-            wrong.append(BadLine(line.number, "bad_text", message))
-            continue
-        try:
-            lines.append(_line(line, currency))
-        except InexactAmount as error:
-            wrong.append(BadLine(line.number, "bad_amount", str(error)[:200]))
-    if wrong:
-        raise BadFile("some lines cannot be read", wrong)
-    return currency, lines, None if found.closing is None else _minor(found.closing, currency)
 
 
-def _line(line: StatementLine, currency: str) -> BankLine:
-    return BankLine(
-        number=line.number,
-        day=line.day,
-        amount_minor=_minor(line.amount, currency),
-        text=line.text,
+def _uploader(uploaded_by: FinanceToken | User) -> dict[str, FinanceToken | User]:
+    return {"staff" if isinstance(uploaded_by, User) else "uploaded_by": uploaded_by}
+
+
+def _record(row: BankStatement | GatewayFile) -> None:
+    if row.staff is not None:
+        audit_log.record(by=row.staff, act="upload", row=row)
+
+
+def _figures(statement: Statement) -> dict[str, Any]:
+    balances = (statement.opening, statement.closing)
+    days = [line.booked_on for line in statement.lines]
+    closes_on = statement.closing.day if statement.closing else None
+    span = [*days, *([closes_on] if closes_on else [])]
+    return {
+        "account": masked(statement.account),
+        "currency": statement.currency,
+        "line_count": len(days),
+        "first_day": days[0] if days else span[0],
+        "last_day": max(span),
+        **{
+            f"{name}_minor": balance.amount_minor if balance else None
+            for name, balance in zip(("opening", "closing"), balances, strict=True)
+        },
+    }
+
+
+def _keep_lines(row: BankStatement, statement: Statement) -> None:
+    BankLine.objects.bulk_create(
+        (
+            BankLine(
+                statement=row,
+                number=number,
+                position=line.position,
+                day=line.booked_on,
+                valued_on=line.valued_on,
+                amount_minor=line.amount_minor,
+                references=list(line.references),
+                text=line.text,
+            )
+            for number, line in enumerate(statement.lines, start=1)
+        ),
+        batch_size=LINES_AT_ONCE,
     )
 
 
-def _minor(amount: Decimal, currency: str) -> int:
-    minor = minor_units(Money(amount, currency))
-    if abs(minor) > MINOR_UNITS_MAX:
-        raise InexactAmount(f"{amount} is too large")
-    return minor
+def _keep_movements(file: GatewayFile, contents: GatewayContents) -> None:
+    GatewayLine.objects.bulk_create(
+        (
+            GatewayLine(
+                file=file,
+                number=number,
+                what=movement.what,
+                reference=movement.reference,
+                payment_reference=movement.payment_reference,
+                currency=movement.currency,
+                amount_minor=movement.amount_minor,
+                at=movement.at,
+                day=movement.day,
+                **_settlement(movement.settled),
+            )
+            for number, movement in contents.lines
+        ),
+        batch_size=LINES_AT_ONCE,
+    )
+
+
+def _settlement(settled: Settled | None) -> dict[str, Any]:
+    if settled is None:
+        return {}
+    return {
+        "settlement": settled.reference,
+        "bank_reference": settled.bank_reference,
+        "settled_on": settled.on,
+        "fee_minor": settled.fee_minor,
+        "tax_minor": settled.tax_minor,
+    }

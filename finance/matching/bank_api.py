@@ -13,8 +13,8 @@ from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from core.api.parsers import UploadParser
 from finance.matching.actions import BYTES_MAX, keep_statement
-from finance.matching.bank_models import BankStatement
-from finance.matching.gateways.api import FileRefusal
+from finance.matching.api import FileRefusal
+from finance.matching.models import BankStatement
 from finance.matching.report import BANK_RECONCILIATION
 from finance.tokens.authentication import FinanceView
 from finance.tokens.models import FinanceToken

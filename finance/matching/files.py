@@ -49,7 +49,7 @@ class Balance:
     """A booked balance in signed minor units at the end of a day (opening: its beginning)."""
 
     amount_minor: int
-    day: date
+    day: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,14 @@ def read_each(
             yield from read(position, item)
         except Unreadable as fault:
             wrong.append(fault.at(position))
+        except BadFile as faults:  # Of a nested `read_each`.
+            wrong += faults.lines
     if wrong:
         raise BadFile("some lines cannot be read", wrong)
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def as_minor(figure: Decimal, currency: str) -> int:

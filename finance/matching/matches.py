@@ -1,25 +1,24 @@
 """Match the lines of bank statements with payouts and settlements by their references.
 
 A line may contain a payout's short reference or the bank's reference, or a settlement's gateway
-reference or UTR. Each payout and settlement is matched once over all statements.
+reference or UTR. Each payout and settlement is matched once over all statements. Lines are read in
+chunks, so that memory does not grow with the text of a statement.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
-from functools import partial
-from typing import Any, TypeVar
+from itertools import islice
+from operator import attrgetter
+from typing import Final, Literal, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import F, Func, Q, QuerySet, TextField, Value
 from django.db.models.functions import Upper
 
-from finance.matching.statement_lines import StatementLine
 from wallet.gateways.models import GatewaySettlement
-from wallet.ledger.money import as_money
 from wallet.withdrawals.models import Withdrawal
 
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
@@ -34,215 +33,208 @@ OUTCOMES = (
     *(MATCHED, AMOUNT_DIFFERS, MISSING_OURS, CREDIT),
     *(MISSING_THEIRS, NOTED_AS_REFUSED, CAME_BACK, PAID_TWICE),
 )
-One = TypeVar("One", Withdrawal, GatewaySettlement)
-# Return the lines of other statements with one of these amounts in minor units.
-Elsewhere = Callable[[Collection[int]], Sequence[StatementLine]]
+CHUNK: Final = 5_000
+SHORT: Final = 16
 
 
-@dataclass(frozen=True)
-class Match:
+class BankRow(NamedTuple):
+    """A line to match; debits are negative. `statement` is the key of its statement."""
+
+    statement: int
+    number: int
+    day: date
+    amount_minor: int
+    references: Sequence[str]
+    text: str
+    valued_on: date
+
+
+class Expected(NamedTuple):
+    """A payout or settlement, with its signed amount on the bank account and its references."""
+
+    kind: Literal["payout", "settlement"]
+    pk: int
+    # The public id of a payout, or the gateway's reference of a settlement.
+    label: str
+    amount_minor: int
+    status: str
+    names: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.kind, self.pk
+
+
+class Match(NamedTuple):
     """A line with its payout or settlement; one of the two sides may be missing."""
 
     outcome: str
-    line: StatementLine | None
-    withdrawal: Withdrawal | None = None
-    settlement: GatewaySettlement | None = None
-
-    @property
-    def ours(self) -> Decimal | None:
-        """Return the amount expected on the bank account; debits are negative."""
-        if self.withdrawal is not None:
-            return -self.withdrawal.payout.amount
-        if self.settlement is not None:
-            return net_of(self.settlement)
-        return None
-
-    @property
-    def currency(self) -> str:
-        found = self.line or self.withdrawal or self.settlement
-        assert found is not None, "a match has a line, a payout or a settlement"
-        return found.currency
-
-    @property
-    def status(self) -> str:
-        found = self.withdrawal or self.settlement
-        return found.status if found is not None else ""
+    line: BankRow | None
+    expected: Expected | None = None
 
 
-def nowhere(amounts_minor: Collection[int]) -> Sequence[StatementLine]:
-    """Return no lines; for a statement that is matched alone."""
-    return ()
+# Return all lines, of this and other statements, with one of these references, by their days.
+Naming = Callable[[Iterable[str]], Sequence[BankRow]]
 
 
-def matches(lines: Sequence[StatementLine], elsewhere: Elsewhere = nowhere) -> Iterator[Match]:
+def matches(
+    lines: Iterable[BankRow],
+    naming: Naming,
+    *,
+    currency: str,
+    statement: int,
+    days: tuple[date, date],
+) -> Iterator[Match]:
     """Yield a match for each line, then for payouts and settlements of these days without one.
 
-    Lines of other statements are considered too: a bank may debit a payout on the day before it is
-    recorded as paid, or debit it again a week later.
+    `lines` are those of one statement by their days. Lines of other statements are considered too:
+    a bank may debit a payout on the day before it is recorded as paid, or again a week later.
     """
-    payouts, settlements = _payouts(lines), _settlements(lines)
-    due_payouts, due_settlements = _due_payouts(lines), _due_settlements(lines)
-    walk = _Walk(_by_name(due_payouts) | payouts, _by_name(due_settlements) | settlements)
-    others = walk.naming(elsewhere(walk.amounts_minor()))
-    first = min(line.day for line in lines)
-    earlier = [line for line in others if line.day < first]
-    found = walk.along([*earlier, *lines, *others[len(earlier) :]])
-    yield from found[len(earlier) : len(earlier) + len(lines)]
-    for payout in due_payouts:
-        if payout.pk not in walk.debited:
-            yield Match(MISSING_THEIRS, None, payout)
-    for settlement in due_settlements:
-        if settlement.pk not in walk.settled:
-            yield Match(MISSING_THEIRS, None, settlement=settlement)
+    walk = _Walk(naming, statement)
+    rows = iter(lines)
+    while chunk := list(islice(rows, CHUNK)):
+        found = _named({name for line in chunk for name in line.references}, currency)
+        yield from walk.along(chunk, found)
+    due = iter(_due(currency, days))
+    while part := list(islice(due, CHUNK)):
+        list(walk.along((), [one for one in part if one.key not in walk.met]))
+        yield from (Match(MISSING_THEIRS, None, one) for one in part if one.key not in walk.met)
 
 
 class _Walk:
     """Matches lines in the order of their days and records what is already matched."""
 
-    def __init__(
-        self, payouts: dict[str, Withdrawal], settlements: dict[str, GatewaySettlement]
-    ) -> None:
-        self.payouts, self.settlements = payouts, settlements
-        # The number of debits less credits of each payout.
-        self.paid = Counter[int]()
-        self.debited, self.came_back = set[int](), set[int]()
-        self.settled, self.credited = set[int](), set[int]()
+    def __init__(self, naming: Naming, statement: int) -> None:
+        self.naming, self.statement = naming, statement
+        # Debits less credits of each payout, or credits of each settlement, of its own amount.
+        self.paid = Counter[tuple[str, int]]()
+        # Payouts with a debit, and settlements with a line, whatever its amount.
+        self.met = set[tuple[str, int]]()
+        # Lines of other statements that are already considered.
+        self.considered = set[tuple[int, int]]()
 
-    def amounts_minor(self) -> set[int]:
-        """Return the amounts that lines of these payouts and settlements may have."""
-        paid = {one.payout_minor for one in self.payouts.values()}
-        return {*paid, *(-minor for minor in paid)} | {
-            one.net_minor for one in self.settlements.values()
+    def along(self, chunk: Sequence[BankRow], found: Iterable[Expected]) -> Iterator[Match]:
+        """Yield the matches of these lines with what they may name."""
+        by_name = {name: one for one in found for name in one.names}
+        others = self._others(by_name)
+        returned = self._returned(by_name)
+        for line in sorted([*chunk, *others], key=attrgetter("day", "statement", "number")):
+            named = (by_name[name] for name in line.references if name in by_name)
+            match = self._match(line, list(dict.fromkeys(named)), returned)
+            if line.statement == self.statement:
+                yield match
+
+    def _others(self, by_name: dict[str, Expected]) -> list[BankRow]:
+        """Return the lines of other statements, without repetitions from overlapping files."""
+        found: dict[object, BankRow] = {}
+        for line in self.naming(by_name):
+            place = (line.statement, line.number)
+            if line.statement == self.statement or place in self.considered:
+                continue
+            self.considered.add(place)
+            named = frozenset(by_name[name].key for name in line.references if name in by_name)
+            found.setdefault((line.day, line.amount_minor, named), line)
+        return list(found.values())
+
+    def _returned(self, by_name: dict[str, Expected]) -> set[tuple[str, int]]:
+        """Return the failed payouts that the bank has credited again."""
+        failed = [name for name, one in by_name.items() if one.status == Withdrawal.Status.FAILED]
+        return {
+            by_name[name].key
+            for line in (self.naming(failed) if failed else ())
+            for name in line.references
+            if name in by_name and line.amount_minor == -by_name[name].amount_minor
         }
 
-    def naming(self, lines: Sequence[StatementLine]) -> list[StatementLine]:
-        """Return lines with one of the references, without duplicates from overlapping files."""
-        known: dict[str, Withdrawal | GatewaySettlement] = {**self.payouts, **self.settlements}
-        found: dict[Any, StatementLine] = {}
-        for line in lines:
-            if named := frozenset(known[name] for name in line.references & known.keys()):
-                found.setdefault((line.day, line.amount, named), line)
-        return sorted(found.values(), key=lambda line: line.day)
+    def _match(
+        self, line: BankRow, named: list[Expected], returned: Collection[tuple[str, int]]
+    ) -> Match:
+        payouts = [one for one in named if one.kind == "payout"]
+        settlements = [one for one in named if one.kind == "settlement"]
+        left = [one for one in payouts if line.amount_minor > 0 or self.paid[one.key] < 1]
+        if payout := min(left, key=lambda one: (not _agrees(line, one), one.pk), default=None):
+            return self._of_payout(line, payout, returned)
+        unmet = [one for one in settlements if one.key not in self.met]
+        if settlement := min(unmet, key=lambda one: (not _pays(line, one), one.pk), default=None):
+            self.met.add(settlement.key)
+            self.paid[settlement.key] += _pays(line, settlement)
+            return Match(MATCHED if _pays(line, settlement) else AMOUNT_DIFFERS, line, settlement)
+        again = [one for one in payouts if _agrees(line, one)]
+        again += [one for one in settlements if self.paid[one.key] and _pays(line, one)]
+        if again:
+            return Match(PAID_TWICE, line, again[0])
+        return Match(CREDIT if line.amount_minor > 0 else MISSING_OURS, line)
 
-    def along(self, lines: Sequence[StatementLine]) -> list[Match]:
-        self.came_back = {
-            one.pk
-            for line in lines
-            if line.amount > 0
-            for one in self._payouts_of(line)
-            if _agrees(line, one)
-        }
-        return [self._of_payout(line) or self._of_settlement(line) for line in lines]
-
-    def _payouts_of(self, line: StatementLine) -> list[Withdrawal]:
-        return [self.payouts[name] for name in line.references & self.payouts.keys()]
-
-    def _of_payout(self, line: StatementLine) -> Match | None:
-        of = self._payouts_of(line)
-        left = [one for one in of if line.amount > 0 or self.paid[one.pk] < 1]
-        # Prefer the first with this amount.
-        withdrawal = min(left, key=lambda one: (not _agrees(line, one), one.pk), default=None)
-        if withdrawal is None:
-            again = next((one for one in of if _agrees(line, one)), None)
-            return None if again is None else Match(PAID_TWICE, line, again)
-        if line.amount < 0:
-            self.debited.add(withdrawal.pk)
-            self.paid[withdrawal.pk] += 1
-        elif _agrees(line, withdrawal):
-            self.paid[withdrawal.pk] -= 1
-        return Match(_outcome(line, withdrawal, self.came_back), line, withdrawal)
-
-    def _of_settlement(self, line: StatementLine) -> Match:
-        names = line.references & self.settlements.keys()
-        of = {self.settlements[name].pk: self.settlements[name] for name in names}
-        pays = partial(_pays, line)
-        left = [one for one in of.values() if one.pk not in self.settled]
-        settlement = min(left, key=lambda one: (not pays(one), one.pk), default=None)
-        if settlement is None:
-            for one in of.values():
-                if one.pk in self.credited and pays(one):
-                    return Match(PAID_TWICE, line, settlement=one)
-            return Match(CREDIT if line.amount > 0 else MISSING_OURS, line)
-        self.settled.add(settlement.pk)
-        if not pays(settlement):
-            return Match(AMOUNT_DIFFERS, line, settlement=settlement)
-        self.credited.add(settlement.pk)
-        return Match(MATCHED, line, settlement=settlement)
+    def _of_payout(
+        self, line: BankRow, payout: Expected, returned: Collection[tuple[str, int]]
+    ) -> Match:
+        agrees, is_failed = _agrees(line, payout), payout.status == Withdrawal.Status.FAILED
+        if line.amount_minor < 0:
+            self.met.add(payout.key)
+            self.paid[payout.key] += 1
+        elif agrees:
+            self.paid[payout.key] -= 1
+        if not agrees:
+            return Match(AMOUNT_DIFFERS, line, payout)
+        if line.amount_minor > 0:
+            return Match(MATCHED if is_failed else CAME_BACK, line, payout)
+        # A debit that the bank has reversed counts as never sent.
+        is_refused = is_failed and payout.key not in returned
+        return Match(NOTED_AS_REFUSED if is_refused else MATCHED, line, payout)
 
 
-def net_of(settlement: GatewaySettlement) -> Decimal:
-    return as_money(settlement.net_minor, settlement.currency).amount
+def _agrees(line: BankRow, payout: Expected) -> bool:
+    """Return whether a debit or credit has a payout's amount."""
+    return abs(line.amount_minor) == -payout.amount_minor
 
 
-def _pays(line: StatementLine, settlement: GatewaySettlement) -> bool:
-    return (line.amount, line.currency) == (net_of(settlement), settlement.currency)
+def _pays(line: BankRow, settlement: Expected) -> bool:
+    return line.amount_minor == settlement.amount_minor
 
 
-def _due_payouts(lines: Sequence[StatementLine]) -> list[Withdrawal]:
-    """Return the payouts recorded as paid on the days of these lines."""
-    paid = Withdrawal.objects.filter(status=Withdrawal.Status.PAID, **_like(lines))
-    return list(paid.filter(closed_at__date__range=_days(lines)).order_by("pk"))
+def _named(names: Collection[str], currency: str) -> Iterator[Expected]:
+    """Yield what has one of these references, in the order of its rows."""
+    sent = Withdrawal.objects.filter(batch__isnull=False, currency=currency)
+    short = [name for name in names if len(name) == SHORT]
+    yield from _payouts(sent.with_short_reference().filter(reference=_any(short)))
+    yield from _payouts(sent.under_references(_any(names)))
+    found = _standing(currency).annotate(own=Upper("reference"), bank=Upper("bank_reference"))
+    yield from _settlements(found.filter(Q(own=_any(names)) | Q(bank=_any(names))))
 
 
-def _due_settlements(lines: Sequence[StatementLine]) -> list[GatewaySettlement]:
-    standing = _standing().filter(**_like(lines))
-    return list(standing.filter(settled_on__range=_days(lines)).order_by("pk"))
+def _any(names: Collection[str]) -> Func:
+    """Return `ANY(names)`: one parameter, however many names there are."""
+    value = Value(list(names), ArrayField(TextField()))
+    return Func(value, function="ANY", output_field=TextField())
 
 
-def _days(lines: Sequence[StatementLine]) -> tuple[date, date]:
-    days = [line.day for line in lines]
-    return min(days), max(days)
+def _due(currency: str, days: tuple[date, date]) -> Iterator[Expected]:
+    """Yield the payouts recorded as paid, and the settlements, of these days."""
+    paid = Withdrawal.objects.filter(status=Withdrawal.Status.PAID, currency=currency)
+    yield from _payouts(paid.filter(closed_at__date__range=days))
+    yield from _settlements(_standing(currency).filter(settled_on__range=days))
 
 
-def _like(lines: Sequence[StatementLine]) -> dict[str, set[str]]:
-    return {"currency__in": {line.currency for line in lines}}
+def _standing(currency: str) -> QuerySet[GatewaySettlement]:
+    standing: QuerySet[GatewaySettlement] = GatewaySettlement.objects.filter(currency=currency)
+    return standing.exclude(status=GatewaySettlement.Status.REJECTED)
 
 
-def _standing() -> QuerySet[GatewaySettlement]:
-    standing: QuerySet[GatewaySettlement] = GatewaySettlement.objects.exclude(
-        status=GatewaySettlement.Status.REJECTED
-    )
-    return standing
+def _payouts(found: QuerySet[Withdrawal]) -> Iterator[Expected]:
+    columns = ("pk", "public_id", "payout", "status", "bank_reference")
+    amount = F("tax_minor") - F("deposit_minor") - F("winnings_minor")
+    rows = found.annotate(payout=amount).order_by("pk").values_list(*columns)
+    for pk, public_id, minor, status, bank in rows.iterator(chunk_size=CHUNK):
+        short = public_id.hex[-SHORT:].upper()
+        yield Expected("payout", pk, str(public_id), minor, status, _names(short, bank))
 
 
-def _settlements(lines: Sequence[StatementLine]) -> dict[str, GatewaySettlement]:
-    """Return the settlements with a reference in these lines, by each of their references."""
-    names = set().union(*(line.references for line in lines))
-    found = _standing().annotate(theirs=Upper("reference"), banks=Upper("bank_reference"))
-    known = found.filter(Q(theirs__in=names) | Q(banks__in=names)).order_by("pk")
-    return _by_name(known)
+def _settlements(found: QuerySet[GatewaySettlement]) -> Iterator[Expected]:
+    for one in found.order_by("pk").iterator(chunk_size=CHUNK):
+        names = _names(one.reference, one.bank_reference)
+        yield Expected("settlement", one.pk, one.reference, one.net_minor, one.status, names)
 
 
-def _payouts(lines: Sequence[StatementLine]) -> dict[str, Withdrawal]:
-    """Return the payouts with a reference in these lines, by each of their references."""
-    names = set().union(*(line.references for line in lines))
-    sent = Withdrawal.objects.filter(batch__isnull=False).with_short_reference()
-    known = sent.filter(Q(reference__in=names) | Q(bank_reference__in=names)).order_by("pk")
-    return _by_name(known)
-
-
-def _by_name(known: Iterable[One]) -> dict[str, One]:
-    """Return payouts or settlements by each of their references, in capitals."""
-    found: dict[str, One] = {}
-    for one in known:
-        name = one.short_reference if isinstance(one, Withdrawal) else one.reference
-        found[name.upper()] = one
-        if one.bank_reference:
-            found[one.bank_reference.upper()] = one
-    return found
-
-
-def _outcome(line: StatementLine, withdrawal: Withdrawal, came_back: Collection[int]) -> str:
-    if not _agrees(line, withdrawal):
-        return AMOUNT_DIFFERS
-    is_refused = withdrawal.status == Withdrawal.Status.FAILED
-    if line.amount > 0:
-        return MATCHED if is_refused else CAME_BACK
-    # A debit that the bank has reversed counts as never sent.
-    return NOTED_AS_REFUSED if is_refused and withdrawal.pk not in came_back else MATCHED
-
-
-def _agrees(line: StatementLine, withdrawal: Withdrawal) -> bool:
-    """Return whether a debit or credit has a payout's amount and currency."""
-    ours = as_money(withdrawal.payout_minor, withdrawal.currency)
-    return (abs(line.amount), line.currency) == (ours.amount, withdrawal.currency)
+def _names(*references: str) -> tuple[str, ...]:
+    plain = ("".join(reference.upper().split()) for reference in references)
+    return tuple(dict.fromkeys(filter(None, plain)))

@@ -1,35 +1,36 @@
-"""The report that compares a bank statement with payouts and settlements."""
+"""The report that compares a bank's file with payouts and settlements."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import TypedDict
 from uuid import UUID
 
-from moneyed import Money
-
-from finance.matching.bank_models import BankLine, BankStatement
-from finance.matching.matches import OUTCOMES, Elsewhere, Match, matches
-from finance.matching.statement_lines import StatementLine
+from finance.matching.matches import OUTCOMES, Match, matches
+from finance.matching.models import BankStatement
+from finance.matching.queries import bank_rows, naming
 from finance.reports.frame.report import Question, Report, Totals, Whole
-from wallet.ledger.money import as_money, minor_units
+from wallet.ledger.money import as_decimal
 
 
 class BankReconciliationRow(TypedDict):
-    """A line of the statement with its payout or settlement; one of the two may be missing.
+    """A line of the file with its payout or settlement; one of the two may be missing.
 
-    `theirs` is the statement's amount, `ours` the expected amount; debits are negative. `outcome`
-    is `matched`, `amount differs`, `missing ours` (debit without a payout), `credit` (credit
-    without a settlement or payout), `missing theirs` (payout or settlement without a line),
-    `noted as refused` (debit of a failed payout), `came back` (credit of a payout that has not
-    failed) or `paid twice`.
+    `account` is the end of the account's number, if the file names it. `day` is the booking day,
+    `valued_on` the value day. `theirs` is the statement's amount, `ours` the expected amount;
+    debits are negative. `outcome` is `matched`, `amount differs`, `missing ours` (debit without a
+    payout), `credit` (credit without a settlement or payout), `missing theirs` (payout or
+    settlement without a line), `noted as refused` (debit of a failed payout), `came back` (credit
+    of a payout that has not failed) or `paid twice`.
     """
 
     outcome: str
+    account: str
     line: int | None
     day: date | None
+    valued_on: date | None
     currency: str
     theirs_minor: int | None
     ours_minor: int | None
@@ -41,38 +42,28 @@ class BankReconciliationRow(TypedDict):
     text: str | None
 
 
-def statement_lines(statement: BankStatement) -> list[StatementLine]:
-    """Return the stored lines of a statement."""
-    return [_as_read(one, statement.currency) for one in statement.lines.order_by("number")]
+def rows(question: Question) -> Iterator[BankReconciliationRow]:
+    """Yield a row for each line of each statement, then for what is missing in it."""
+    for statement in BankStatement.objects.filter(sha256=question.file).order_by("number"):
+        yield from rows_of(statement, question.period.first, question.period.last)
 
 
-def _as_read(one: BankLine, currency: str) -> StatementLine:
-    amount = as_money(one.amount_minor, currency).amount
-    return StatementLine(one.number, one.day, amount, currency, one.text)
-
-
-def elsewhere(statement: BankStatement) -> Elsewhere:
-    """Return a function that finds lines of other statements outside this one's days."""
-
-    def lines_of(amounts_minor: Collection[int]) -> list[StatementLine]:
-        others = BankLine.objects.filter(
-            statement__currency=statement.currency, amount_minor__in=amounts_minor
-        ).exclude(day__range=(statement.first_day, statement.last_day))
-        return [_as_read(one, statement.currency) for one in others.order_by("day", "pk")]
-
-    return lines_of
-
-
-def rows(question: Question) -> list[BankReconciliationRow]:
-    """Return a row for each line, then for payouts and settlements without one."""
-    statement = BankStatement.objects.get(sha256=question.file)
-    period = question.period
-    within = [
-        line
-        for line in statement_lines(statement)
-        if line.day <= period.last and (period.first is None or line.day >= period.first)
-    ]
-    return [_row(match) for match in matches(within, elsewhere(statement))] if within else []
+def rows_of(
+    statement: BankStatement, first: date | None = None, last: date | None = None
+) -> Iterator[BankReconciliationRow]:
+    """Yield the rows of one statement, from one day to another."""
+    first = max(first or statement.first_day, statement.first_day)
+    last = min(last or statement.last_day, statement.last_day)
+    if first > last:
+        return
+    found = matches(
+        bank_rows(statement.lines.filter(day__range=(first, last)).order_by("number")),
+        naming(statement),
+        currency=statement.currency,
+        statement=statement.pk,
+        days=(first, last),
+    )
+    yield from (_row(match, statement) for match in found)
 
 
 def totals(question: Question) -> Totals:
@@ -91,20 +82,25 @@ def _column(outcome: str) -> str:
     return outcome.replace(" ", "_")
 
 
-def _row(match: Match) -> BankReconciliationRow:
-    line, ours = match.line, match.ours
+def _row(match: Match, statement: BankStatement) -> BankReconciliationRow:
+    line, expected, currency = match.line, match.expected, statement.currency
+    theirs = line.amount_minor if line else None
+    ours = expected.amount_minor if expected else None
+    is_payout = expected is not None and expected.kind == "payout"
     return {
         "outcome": match.outcome,
+        "account": statement.account,
         "line": line.number if line else None,
         "day": line.day if line else None,
-        "currency": match.currency,
-        "theirs_minor": minor_units(Money(line.amount, line.currency)) if line else None,
-        "ours_minor": None if ours is None else minor_units(Money(ours, match.currency)),
-        "theirs": line.amount if line else None,
-        "ours": ours,
-        "withdrawal": match.withdrawal.public_id if match.withdrawal else None,
-        "settlement": match.settlement.reference if match.settlement else None,
-        "status": match.status or None,
+        "valued_on": line.valued_on if line else None,
+        "currency": currency,
+        "theirs_minor": theirs,
+        "ours_minor": ours,
+        "theirs": None if theirs is None else as_decimal(theirs, currency),
+        "ours": None if ours is None else as_decimal(ours, currency),
+        "withdrawal": UUID(expected.label) if expected and is_payout else None,
+        "settlement": expected.label if expected and not is_payout else None,
+        "status": expected.status if expected else None,
         "text": line.text if line else None,
     }
 

@@ -2,6 +2,7 @@ import datetime
 import django.core.validators
 import core.db.identifiers
 import django.contrib.postgres.fields
+import django.contrib.postgres.indexes
 import django.db.models.deletion
 import django.db.models.expressions
 import finance.matching.models
@@ -109,7 +110,7 @@ class Migration(InitialMigration):
                 ('passed_over', models.IntegerField()),
                 ('first_day', models.DateField(null=True)),
                 ('last_day', models.DateField(null=True)),
-                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='gateway_files', to='finance.financetoken')),
+                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='finance.financetoken')),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('uploaded_at', models.DateTimeField(auto_now_add=True)),
             ],
@@ -194,35 +195,43 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=200)),
-                ('sha256', models.CharField(max_length=64, unique=True)),
-                ('currency', models.CharField(max_length=3)),
                 ('line_count', models.IntegerField()),
+                ('uploaded_at', models.DateTimeField(auto_now_add=True)),
+                ('sha256', models.CharField(db_index=True, max_length=64)),
+                ('number', models.IntegerField()),
+                ('format', models.CharField(max_length=40)),
+                ('account', models.CharField(blank=True, default='', max_length=40)),
+                ('currency', models.CharField(max_length=3)),
                 ('first_day', models.DateField()),
                 ('last_day', models.DateField()),
+                ('opening_minor', models.BigIntegerField(null=True)),
                 ('closing_minor', models.BigIntegerField(null=True)),
-                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='bank_statements', to='finance.financetoken')),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('uploaded_at', models.DateTimeField(auto_now_add=True)),
+                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='finance.financetoken')),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('first_day__lte', models.F('last_day')), ('line_count__gt', 0)), name='finance_bankstatement_lines_have_days'), models.CheckConstraint(condition=models.Q(('uploaded_by', None), ('staff', None), _connector='XOR'), name='finance_bankstatement_one_uploader')],
                 'ordering': ['-pk'],
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('sha256', 'number'), name='finance_bankstatement_once'), models.CheckConstraint(condition=models.Q(('first_day__lte', models.F('last_day')), ('line_count__gte', 0)), name='finance_bankstatement_has_days'), models.CheckConstraint(condition=models.Q(('uploaded_by', None), ('staff', None), _connector='XOR'), name='finance_bankstatement_one_uploader')],
             },
         ),
         migrations.CreateModel(
             name='BankLine',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('statement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='finance.bankstatement')),
                 ('number', models.IntegerField()),
+                ('position', models.CharField(max_length=80)),
                 ('day', models.DateField()),
+                ('valued_on', models.DateField()),
                 ('amount_minor', models.BigIntegerField()),
+                ('references', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
                 ('text', models.TextField()),
+                ('statement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='finance.bankstatement')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
-                'indexes': [models.Index(fields=['amount_minor', 'day'], name='finance_bankline_amount')],
                 'ordering': ['statement', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
+                'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['references'], name='finance_bankline_references')],
             },
         ),
         migrations.CreateModel(

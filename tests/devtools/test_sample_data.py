@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from devtools.sample_data import generation
-from finance.matching.bank_models import BankStatement
-from finance.matching.models import GatewayFile
+from finance.matching.models import BankStatement, GatewayFile
 from finance.reports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User

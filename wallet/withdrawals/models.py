@@ -46,6 +46,11 @@ def _plain(column: str) -> Upper:
     return Upper(Replace(column, models.Value(" "), models.Value("")))
 
 
+def _short_reference() -> Upper:
+    plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
+    return Upper(Right(plain, REFERENCE_LENGTH))
+
+
 class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
@@ -62,13 +67,16 @@ class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
 
     def paid_under(self, reference: str, *, currency: str) -> Self:
         """Return withdrawals paid under a normalised reference."""
-        rows = self.filter(currency=currency).exclude(bank_reference="")
-        return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
+        return self.filter(currency=currency).under_references(reference)
+
+    def under_references(self, references: Any) -> Self:
+        """Return withdrawals whose bank's reference, without spaces, equals an expression."""
+        rows = self.exclude(bank_reference="")
+        return rows.alias(plain=_plain("bank_reference")).filter(plain=references)
 
     def with_short_reference(self) -> Self:
         """Annotate each with `reference`, its `short_reference`."""
-        plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
-        return self.annotate(reference=Upper(Right(plain, REFERENCE_LENGTH)))
+        return self.annotate(reference=_short_reference())
 
 
 class Withdrawal(models.Model):

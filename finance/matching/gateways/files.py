@@ -10,7 +10,8 @@ from typing import Any
 
 from core.json_text import read_json
 from finance.exceptions import BadFile, BadLine
-from finance.matching.gateways.lines import RECON, SHAPES, Movement, Shape, Unreadable, recon_item
+from finance.matching.files import Unreadable
+from finance.matching.gateways.lines import RECON, SHAPES, Movement, Shape, recon_item
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def read_file(*, provider: str, body: bytes) -> Contents:
     try:
         rows = [(number, row) for number, row in _numbered(reader) if any(map(str.strip, row))]
     except csv.Error as error:
-        wrong = BadLine(reader.line_num, "bad_csv", str(error))
+        wrong = BadLine(f"line {reader.line_num}", "bad_csv", str(error))
         raise BadFile("the file is not CSV", [wrong]) from error
     if not rows:
         raise BadFile("the file is empty")
@@ -50,10 +51,10 @@ def _recon(text: str) -> Contents:
         parsed = read_json(text)
         items = parsed["items"] if isinstance(parsed, dict) else parsed
     except (ValueError, KeyError, RecursionError) as error:
-        wrong = BadLine(1, "bad_json", repr(error)[:200])
+        wrong = BadLine("line 1", "bad_json", repr(error)[:200])
         raise BadFile("the file is not a recon in JSON", [wrong]) from error
     if not isinstance(items, list):
-        wrong = BadLine(1, "bad_json", "items is not a list")
+        wrong = BadLine("line 1", "bad_json", "items is not a list")
         raise BadFile("the file is not a recon in JSON", [wrong])
     return _collected(RECON, enumerate(items, start=1), recon_item)
 
@@ -75,7 +76,7 @@ def _shape(provider: str, columns: list[str]) -> Shape:
     wanted = "; or ".join(", ".join(shape.columns) for shape in known)
     raise BadFile(
         f"line 1 must have these columns of {provider} once each: {wanted}",
-        [BadLine(1, "unknown_columns", ", ".join(columns)[:200])],
+        [BadLine("line 1", "unknown_columns", ", ".join(columns)[:200])],
     )
 
 
@@ -101,7 +102,7 @@ def _collected(
             for movement in found:
                 _refuse_repeated(movement, seen)
         except Unreadable as refusal:
-            wrong.append(BadLine(number, refusal.code, str(refusal)[:200]))
+            wrong.append(refusal.at(f"line {number}"))
             continue
         passed_over += not found
         lines += ((number, movement) for movement in found)

@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
+from finance.matching.files import Unreadable
 from finance.matching.models import GatewayLine
 from wallet.exceptions import InexactAmount
 from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
@@ -79,14 +80,6 @@ class Movement:
 
 def site_day_of(moment: datetime) -> date:
     return moment.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
-
-
-class Unreadable(Exception):
-    """A line or cell is invalid; `code` is reported with the line."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 @dataclass(frozen=True)

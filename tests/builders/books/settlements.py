@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from finance.matching.actions import keep_file
 from finance.matching.gateways import returns
-from finance.matching.gateways.actions import keep_file
 from finance.matching.gateways.settlements import request_settlements
 from wallet.deposits.deposits import apply_received
 

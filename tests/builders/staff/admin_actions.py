@@ -130,7 +130,7 @@ FORMS: dict[str, tuple[set[str] | None, set[str] | None]] = {
 SAVED_BY: dict[str, list[str]] = {
     "finance.BankStatement": ["finance.matching.actions.keep_statement"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
-    "finance.GatewayFile": ["finance.matching.gateways.actions.keep_file"],
+    "finance.GatewayFile": ["finance.matching.actions.keep_file"],
     "finance.WebhookEndpoint": ["finance.webhooks.actions.request_endpoint"],
     "players.RegionChange": ["players.eligibility.places.region_changes.request_change"],
     "tables.Dispute": ["tables.integrity.moderation.disputes.answer_dispute"],

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from finance.closing import actions as closing
 from finance.exceptions import BadFile
-from finance.matching.gateways.actions import keep_file
+from finance.matching.actions import keep_file
 from finance.matching.gateways.files import read_file
 from finance.matching.models import GatewayFile, GatewayLine
 from finance.reports.exports.models import Export

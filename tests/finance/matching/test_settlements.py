@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from core.exceptions import CheckerIsMaker
 from finance.exceptions import BadSettlement
-from finance.matching.actions import keep_statement
-from finance.matching.gateways.actions import keep_file
+from finance.matching.actions import keep_file, keep_statement
 from finance.matching.gateways.files import read_file
 from finance.matching.gateways.settlements import request_settlements
 from finance.matching.models import GatewayLine

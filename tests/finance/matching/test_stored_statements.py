@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 from django.urls import reverse
 
-from finance.matching.bank_models import BankLine, BankStatement
+from finance.matching.models import BankLine, BankStatement
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import make_sent

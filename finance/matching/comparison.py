@@ -1,13 +1,17 @@
-"""The admin page that compares a gateway file with the ledger: sums and differences."""
+"""What the admin pages of uploaded files show: sums, and the rows that differ."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from finance.matching.gateways.report import MATCHED, OUTCOMES, SUMS, summed, walk
-from finance.matching.models import GatewayFile
+from finance.matching.matches import CREDIT
+from finance.matching.models import BankStatement, GatewayFile
+from finance.matching.queries import breaks_with_others
+from finance.matching.report import rows_of
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Row
 from wallet.ledger.money import as_money, as_text
@@ -57,3 +61,38 @@ def _noting(rows: Iterator[Row], differing: list[Row]) -> Iterator[Row]:
         if row["outcome"] != MATCHED and len(differing) < ROWS_SHOWN:
             differing.append(row)
         yield row
+
+
+@dataclass(frozen=True, slots=True)
+class BankComparison:
+    """A statement's rows by outcome; `rows` begin with those to examine, `more` are left out."""
+
+    counts: list[tuple[str, int]]
+    unmatched: int
+    rows: list[Row]
+    more: int
+    # Sentences about balances that do not continue other statements.
+    breaks: list[str]
+    # The other statements of the same file.
+    others: list[BankStatement]
+
+
+def compare_bank(statement: BankStatement) -> BankComparison:
+    """Match a statement with the present payouts and settlements, reading each line once."""
+    counts: Counter[str] = Counter()
+    differing: list[Row] = []
+    agreeing: list[Row] = []
+    for row in rows_of(statement):
+        counts[row["outcome"]] += 1
+        shown = agreeing if row["outcome"] in (MATCHED, CREDIT) else differing
+        if len(shown) < ROWS_SHOWN:
+            shown.append(row)
+    same_file = BankStatement.objects.filter(sha256=statement.sha256).order_by("number")
+    return BankComparison(
+        counts=counts.most_common(),
+        unmatched=counts.total() - counts[MATCHED],
+        rows=[*differing, *agreeing],
+        more=counts.total() - len(differing) - len(agreeing),
+        breaks=list(breaks_with_others(statement)),
+        others=list(same_file.exclude(pk=statement.pk)),
+    )

@@ -1,0 +1,68 @@
+"""Stored statements: their lines, and how their balances continue those of other statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from django.db.models import Q, QuerySet
+
+from finance.matching.matches import BankRow, Naming
+from finance.matching.models import BankLine, BankStatement
+from wallet.ledger.money import as_money, as_text
+
+CHUNK = 5_000
+COLUMNS = ("statement_id", "number", "day", "amount_minor", "references", "text", "valued_on")
+
+
+def bank_rows(lines: QuerySet[BankLine]) -> Iterator[BankRow]:
+    """Yield stored lines as they are matched, in chunks."""
+    return map(BankRow._make, lines.values_list(*COLUMNS).iterator(chunk_size=CHUNK))
+
+
+def naming(statement: BankStatement) -> Naming:
+    """Return a function that finds the lines with one of these references, in any statement.
+
+    Lines of statements that cover the same days of the same account count once: those of another
+    statement are left out. A statement without an account may be of any.
+    """
+    same_days = Q(day__range=(statement.first_day, statement.last_day))
+    if statement.account:
+        same_days &= Q(statement__account__in=("", statement.account))
+    others = BankLine.objects.filter(statement__currency=statement.currency).exclude(
+        same_days & ~Q(statement=statement)
+    )
+
+    def lines_naming(names: Iterable[str]) -> list[BankRow]:
+        wanted = list(names)
+        if not wanted:
+            return []
+        found = others.filter(references__overlap=wanted)
+        return list(bank_rows(found.order_by("day", "statement_id", "number")))
+
+    return lines_naming
+
+
+def breaks_with_others(statement: BankStatement) -> Iterator[str]:
+    """Yield a sentence for each neighbour that this statement does not continue, with figures."""
+    others = BankStatement.objects.filter(
+        account=statement.account, currency=statement.currency
+    ).exclude(pk=statement.pk)
+    days = (statement.first_day, statement.last_day)
+    for other in others.filter(first_day__lte=days[1], last_day__gte=days[0]).order_by("pk")[:5]:
+        yield f"{other} covers some of the same days; their lines count once."
+    if not statement.account:
+        return
+    before = others.filter(last_day__lt=days[0]).order_by("last_day", "pk").last()
+    after = others.filter(first_day__gt=days[1]).order_by("first_day", "pk").first()
+    for one, next_one in ((before, statement), (statement, after)):
+        if one is None or next_one is None or None in (one.closing_minor, next_one.opening_minor):
+            continue
+        if one.closing_minor != next_one.opening_minor:
+            closing, opening = (
+                as_text(as_money(minor or 0, statement.currency))
+                for minor in (one.closing_minor, next_one.opening_minor)
+            )
+            yield (
+                f"{one} closes with {closing} on {one.last_day}, but {next_one} opens with "
+                f"{opening} on {next_one.first_day}: upload the statements between them."
+            )
