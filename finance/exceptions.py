@@ -95,6 +95,14 @@ class BadLine(NamedTuple):
     expected: str = ""
 
 
+class BadLayout(Exception):
+    """A layout contradicts itself; `declaration` is the one to change."""
+
+    def __init__(self, declaration: str, message: str) -> None:
+        super().__init__(message)
+        self.declaration = declaration
+
+
 class TokenTooLong(WalletError, status=BAD_REQUEST):
     """The token's expiry date is more than a year away."""
 

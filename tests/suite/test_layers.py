@@ -28,6 +28,7 @@ MORE_EDGES = {
 VALUES = {
     "finance.books.chart",
     "finance.matching.files",
+    "finance.matching.layouts.layout",
     "finance.matching.references",
     "players.accounts.consent",
     "players.accounts.places",
