@@ -129,6 +129,12 @@ def test_declared_layout_reads_the_amounts(layout, text, expected):
     assert amounts(layout, text) == expected
 
 
+def test_figure_without_its_declared_mark_is_refused():
+    text = "date,text,amount\n2026-05-04,A,500.00 Dr\n2026-05-05,B,25.00\n"
+
+    assert faults(LayoutReader(replace(PLAIN, **MARKED)), text) == [("line 3", "bad_amount")]
+
+
 @pytest.mark.parametrize(
     ("text", "position", "code"),
     [
@@ -171,17 +177,18 @@ def test_all_faults_are_named_with_what_was_expected():
     with pytest.raises(BadFile) as refused:
         LayoutReader(PLAIN).read(text.encode(), currency="INR")
 
+    figure = "an amount such as 1,234.50; debits with -"
     assert [(one.position, one.message, one.expected) for one in refused.value.lines] == [
         (
             "line 2",
             "column amount: 'x' is not an amount",
-            "an amount such as 1,234.50; debits with -",
+            figure,
         ),
         ("line 3", "column date: '04/05/2026' is not a day", "YYYY-MM-DD"),
         (
             "line 5",
             "column amount: 'y' is not an amount",
-            "an amount such as 1,234.50; debits with -",
+            figure,
         ),
     ]
 
@@ -232,9 +239,9 @@ HDFC = """Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Clos
 04/05/26,NEFT DR-HDFC0000123-SOMEBODY-N125263300012345,N125263300012345,04/05/26,500.00,,99500.00
 """
 HDFC_DELIMITED = """
- Date     ,Narration            ,Value Dat,Debit Amount ,Credit Amount ,Chq/Ref Number   ,Closing Balance
- 03/02/26 ,UPI-SOMEBODY-PAYMENT ,04/02/26 ,      450.00 ,         0.00 ,0000603412345678 ,       39550.00
- 05/02/26 ,NEFT CR-SOMEBODY     ,05/02/26 ,        0.00 ,       450.00 ,0000603412345679 ,       40000.00
+ Date     ,Narration  ,Value Dat,Debit Amount ,Credit Amount ,Chq/Ref Number   ,Closing Balance
+ 03/02/26 ,UPI-SOMEBODY ,04/02/26 ,    450.00 ,       0.00 ,0000603412345678 ,       39550.00
+ 05/02/26 ,NEFT CR-SOME ,05/02/26 ,      0.00 ,     450.00 ,0000603412345679 ,       40000.00
 """
 ICICI = """DETAILED STATEMENT,,,,,,,,
 Account Number,037500000079 ( INR )  - SOMEBODY,,,,,,,
@@ -280,62 +287,104 @@ Sl. No.,Transaction Date,Value Date,Description,Chq / Ref No.,Amount,Dr / Cr,Bal
 3,06-06-2026 22:01:32,05-06-2026,BILL PAID,CCBILL-1780763491925,"1,520.00",DR,0.46,CR
 Opening balance,,,"1,520.46",,,,,
 """
-KOTAK_COLUMNS = """Sl. No.,Transaction Date,Value Date,Description,Chq / Ref No.,Debit,Credit,Balance,Dr / Cr
+KOTAK_COLUMNS = """Sl. No.,Transaction Date,Value Date,Description,Chq / Ref No.,Debit,Credit,\
+Balance,Dr / Cr
 1,01-04-2026,01-04-2026,CHQ,900001,"10,000.00",,"2,10,000.00",DR
 2,02-04-2026,02-04-2026,NEFT,N1,,"50,000.00","1,60,000.00",DR
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "account", "lines", "balances", "reference"),
+    ("name", "text", "expected"),
     [
         (
-            *("hdfc", HDFC, ""),
-            [("2026-05-04", "2026-05-04", -500_00)],
-            *((100000_00, 99500_00), "N125263300012345"),
+            "hdfc",
+            HDFC,
+            (
+                "",
+                [("2026-05-04", "2026-05-04", -500_00)],
+                (100000_00, 99500_00),
+                "N125263300012345",
+            ),
         ),
         (
-            *("hdfc", HDFC_DELIMITED, ""),
-            [("2026-02-03", "2026-02-04", -450_00), ("2026-02-05", "2026-02-05", 450_00)],
-            *((40000_00, 40000_00), "603412345678"),
+            "hdfc",
+            HDFC_DELIMITED,
+            (
+                "",
+                [("2026-02-03", "2026-02-04", -450_00), ("2026-02-05", "2026-02-05", 450_00)],
+                (40000_00, 40000_00),
+                "603412345678",
+            ),
         ),
         (
-            *("icici", ICICI, "037500000079"),
-            [("2025-11-02", "2025-11-01", -388_00)],
-            *((25767_16, 25379_16), "NEFT-N1-SOMEBODY"),
+            "icici",
+            ICICI,
+            (
+                "037500000079",
+                [("2025-11-02", "2025-11-01", -388_00)],
+                (25767_16, 25379_16),
+                "NEFT-N1-SOMEBODY",
+            ),
         ),
         (
-            *("icici-corporate", ICICI_CORPORATE, "037500000079"),
-            [("2026-07-08", "2026-07-08", 3000_00), ("2026-07-09", "2026-07-09", -500_00)],
-            *((494000_00, 496500_00), "S32880713"),
+            "icici-corporate",
+            ICICI_CORPORATE,
+            (
+                "037500000079",
+                [("2026-07-08", "2026-07-08", 3000_00), ("2026-07-09", "2026-07-09", -500_00)],
+                (494000_00, 496500_00),
+                "S32880713",
+            ),
         ),
         (
-            *("sbi", SBI, "00000012345678901"),
-            [("2026-09-01", "2026-09-02", -250_00), ("2026-09-02", "2026-09-02", 1000_00)],
-            *((10000_00, 10750_00), "412345678901"),
+            "sbi",
+            SBI,
+            (
+                "00000012345678901",
+                [("2026-09-01", "2026-09-02", -250_00), ("2026-09-02", "2026-09-02", 1000_00)],
+                (10000_00, 10750_00),
+                "412345678901",
+            ),
         ),
         (
-            *("axis", AXIS, "923010000000085"),
-            [("2025-03-16", "2025-03-16", -4439_59), ("2025-03-31", "2025-03-31", 4538_00)],
-            *((608550_89, 608649_30), "96863804"),
+            "axis",
+            AXIS,
+            (
+                "923010000000085",
+                [("2025-03-16", "2025-03-16", -4439_59), ("2025-03-31", "2025-03-31", 4538_00)],
+                (608550_89, 608649_30),
+                "96863804",
+            ),
         ),
         (
-            *("kotak", KOTAK, "3340000086"),
-            [
-                ("2026-06-06", "2026-06-05", -1520_00),
-                ("2026-06-06", "2026-06-06", 500_00),
-                ("2026-06-06", "2026-06-06", -500_00),
-            ],
-            *((1520_46, 46), "CCBILL-1780763491925"),
+            "kotak",
+            KOTAK,
+            (
+                "3340000086",
+                [
+                    ("2026-06-06", "2026-06-05", -1520_00),
+                    ("2026-06-06", "2026-06-06", 500_00),
+                    ("2026-06-06", "2026-06-06", -500_00),
+                ],
+                (1520_46, 46),
+                "CCBILL-1780763491925",
+            ),
         ),
         (
-            *("kotak-columns", KOTAK_COLUMNS, ""),
-            [("2026-04-01", "2026-04-01", -10000_00), ("2026-04-02", "2026-04-02", 50000_00)],
-            *((-200000_00, -160000_00), "900001"),
+            "kotak-columns",
+            KOTAK_COLUMNS,
+            (
+                "",
+                [("2026-04-01", "2026-04-01", -10000_00), ("2026-04-02", "2026-04-02", 50000_00)],
+                (-200000_00, -160000_00),
+                "900001",
+            ),
         ),
     ],
 )
-def test_bank_layout_reads_that_bank_alone(name, text, account, lines, balances, reference):
+def test_bank_layout_reads_that_bank_alone(name, text, expected):
+    account, lines, balances, reference = expected
     statement = read(BANKS[name], text)
 
     found = [(f"{one.booked_on}", f"{one.valued_on}", one.amount_minor) for one in statement.lines]
