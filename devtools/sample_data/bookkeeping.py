@@ -109,9 +109,9 @@ class Bookkeeping:
         left = self.cashier.gateway.lines[len(lines) :]
         self.cashier.gateway.lines = left
         body = "\n".join([*written, ""]).encode()
-        file, _ = keep_file(
+        file = keep_file(
             provider="sandbox", name=f"{name}.csv", body=body, uploaded_by=self.staff.maker
-        )
+        ).row
         for asked in request_settlements(file_id=file.pk, by=self.staff.maker):
             text = f"RAZOR {asked.bank_reference}"
             self.cashier.bank.append((self.site_clock.today, text, asked.net_minor))

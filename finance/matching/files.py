@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Protocol, TypeVar
 
-from moneyed import Money
+from moneyed import CurrencyDoesNotExist, Money
 
 from finance.exceptions import BadFile, BadLine
 from wallet.exceptions import InexactAmount
@@ -131,6 +131,8 @@ def as_minor(figure: Decimal, currency: str) -> int:
         minor = minor_units(Money(figure, currency))
     except InexactAmount as error:
         raise Unreadable("bad_amount", str(error), "whole minor units") from error
+    except CurrencyDoesNotExist as error:
+        raise Unreadable("bad_currency", f"{currency[:20]!r} is no currency", "INR") from error
     if abs(minor) > MINOR_UNITS_MAX:
         raise Unreadable("bad_amount", f"{figure} is too large", "a smaller amount")
     return minor

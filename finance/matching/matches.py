@@ -14,8 +14,8 @@ from itertools import islice
 from operator import attrgetter
 from typing import Final, Literal, NamedTuple
 
-from django.contrib.postgres.fields import ArrayField
-from django.db.models import F, Func, Q, QuerySet, TextField, Value
+from django.db.models import F, Q, QuerySet
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Upper
 
 from wallet.gateways.models import GatewaySettlement
@@ -196,16 +196,15 @@ def _named(names: Collection[str], currency: str) -> Iterator[Expected]:
     """Yield what has one of these references, in the order of its rows."""
     sent = Withdrawal.objects.filter(batch__isnull=False, currency=currency)
     short = [name for name in names if len(name) == SHORT]
-    yield from _payouts(sent.with_short_reference().filter(reference=_any(short)))
-    yield from _payouts(sent.under_references(_any(names)))
+    yield from _payouts(sent.with_short_reference().filter(reference__in=_each(short)))
+    yield from _payouts(sent.under_references(_each(names)))
     found = _standing(currency).annotate(own=Upper("reference"), bank=Upper("bank_reference"))
-    yield from _settlements(found.filter(Q(own=_any(names)) | Q(bank=_any(names))))
+    yield from _settlements(found.filter(Q(own__in=_each(names)) | Q(bank__in=_each(names))))
 
 
-def _any(names: Collection[str]) -> Func:
-    """Return `ANY(names)`: one parameter, however many names there are."""
-    value = Value(list(names), ArrayField(TextField()))
-    return Func(value, function="ANY", output_field=TextField())
+def _each(names: Iterable[str]) -> RawSQL:
+    """Return a subquery of names: one parameter, however many there are."""
+    return RawSQL("SELECT unnest(%s::text[])", (list(names),))
 
 
 def _due(currency: str, days: tuple[date, date]) -> Iterator[Expected]:

@@ -67,12 +67,12 @@ class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
 
     def paid_under(self, reference: str, *, currency: str) -> Self:
         """Return withdrawals paid under a normalised reference."""
-        return self.filter(currency=currency).under_references(reference)
+        return self.filter(currency=currency).under_references([reference])
 
     def under_references(self, references: Any) -> Self:
-        """Return withdrawals whose bank's reference, without spaces, equals an expression."""
+        """Return withdrawals paid under one of these normalised references, or of a subquery."""
         rows = self.exclude(bank_reference="")
-        return rows.alias(plain=_plain("bank_reference")).filter(plain=references)
+        return rows.alias(plain=_plain("bank_reference")).filter(plain__in=references)
 
     def with_short_reference(self) -> Self:
         """Annotate each with `reference`, its `short_reference`."""

@@ -53,8 +53,10 @@ class PlainCsv:
             raise BadFile(
                 "the columns must be date, text, and amount or debit and credit, once each"
             )
-        place = names.index("currency") if "currency" in names else len(names)
-        currencies = {row[place].strip() for _, row in rows[1:] if len(row) > place}
+        currencies = set()
+        if "currency" in names:
+            place = names.index("currency")
+            currencies = {row[place].strip() for _, row in rows[1:] if len(row) == len(names)}
         if len(currencies) > 1:
             raise BadFile("all lines must be in one currency")
         currency = next(iter(currencies), currency)

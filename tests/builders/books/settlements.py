@@ -42,5 +42,5 @@ def settlement_file(*lines):
 
 def ask_for(body, *, by):
     """Upload a settlement file and ask for its settlements to be booked."""
-    file, _ = keep_file(provider="sandbox", name="settled.csv", body=body, uploaded_by=by)
+    file = keep_file(provider="sandbox", name="settled.csv", body=body, uploaded_by=by).row
     return request_settlements(file_id=file.pk, by=by)

@@ -177,7 +177,7 @@ def test_gateway_file_is_stored_once_for_all_uploaders(desk):
     body = (text + line("pay_2", 5)).encode()
     sent = {"provider": "sandbox", "name": "x", "body": body, "uploaded_by": token}
     kept = at_once([lambda: keep_file(**sent)] * 2)
-    assert sorted(is_new for _, is_new in kept) == [False, True]
+    assert sorted(one.is_new for one in kept) == [False, True]
     assert (GatewayFile.objects.count(), GatewayLine.objects.count()) == (2, 3)
 
 
@@ -246,7 +246,7 @@ def test_gateway_file_with_a_bad_line_is_refused_by_the_api(desk):
 
         shown = answer.json()
         assert (answer.status_code, shown["code"], shown["bad_lines"]) == (400, "bad_file", 1), bad
-        assert [(line["line"], line["code"]) for line in shown["lines"]] == [(4, code)]
+        assert [(line["position"], line["code"]) for line in shown["lines"]] == [("line 4", code)]
 
     assert not GatewayFile.objects.exists()
     assert not GatewayLine.objects.exists()

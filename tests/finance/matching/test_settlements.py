@@ -105,9 +105,8 @@ def test_clearing_account_equals_the_bank_statement():
     withdrawals.mark_paid(withdrawal_id=sent.pk, by=staff(), remark="UTR55")
     day, rupees = site_day(), f"{net // 100}.{net % 100:02}"
     rows = ["date,text,amount", f"{day},NEFT CR UTRSETL1 sandbox,{rupees}", f"{day},UTR55,-70.00"]
-    statement, _ = keep_statement(
-        name="bank.csv", body="\n".join(rows).encode(), uploaded_by=staff()
-    )
+    body = "\n".join(rows).encode()
+    statement = keep_statement(name="bank.csv", body=body, uploaded_by=staff()).row
     bank = sum(one.amount_minor for one in statement.lines.all())
     assert bank == net - 70_00
     assert (balance("gateway_clearing") - before, audit().findings) == (-bank, ())
@@ -176,7 +175,7 @@ def test_concurrent_settlement_requests_and_approvals_book_once():
     maker, checker, other = staff(), staff(), staff()
     paid, minor = pay()
     body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
-    file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
+    file = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker).row
 
     asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
     [settlement] = [one for found in at_once(asks) for one in found]
@@ -295,7 +294,7 @@ def test_settlement_is_requested_and_approved_in_the_admin(client):
         settled_line(paid, minor, fee=2_00, tax=36),
         settled_line(refund, 40_00, kind="refund", payment=paid),
     )
-    file, _ = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker)
+    file = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker).row
     act = {"action": "request_settlements", "_selected_action": [file.pk]}
 
     client.force_login(maker)
