@@ -3,8 +3,9 @@
 from finance.books import admin as books
 from finance.matching import admin as matching
 from finance.matching.gateways import settlements_admin as settlements
+from finance.matching.layouts import admin as layouts
 from finance.reports.exports import admin as exports
 from finance.reports.exports import tokens_admin as tokens
 from finance.webhooks import admin as webhooks
 
-__all__ = ["books", "exports", "matching", "settlements", "tokens", "webhooks"]
+__all__ = ["books", "exports", "layouts", "matching", "settlements", "tokens", "webhooks"]

@@ -1,6 +1,7 @@
 """Import the models of finance's packages for Django's app registry."""
 
 from finance.books.chart import ChartAccount
+from finance.matching.layouts.models import CsvLayout
 from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
@@ -11,6 +12,7 @@ __all__ = [
     "BankLine",
     "BankStatement",
     "ChartAccount",
+    "CsvLayout",
     "DailyClose",
     "DailyTotal",
     "Export",

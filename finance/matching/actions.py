@@ -16,6 +16,7 @@ from finance.matching.formats.reading import read_bank_file
 from finance.matching.gateways.files import Contents as GatewayContents
 from finance.matching.gateways.files import read_file
 from finance.matching.gateways.lines import Settled
+from finance.matching.layouts.queries import layout_readers
 from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine, masked
 from finance.matching.queries import breaks_with_others
 from finance.tokens.models import FinanceToken
@@ -76,7 +77,9 @@ def keep_statement(
 def check_statement(body: bytes, *, reader: Reader | None = None) -> Contents:
     """Return what a bank's file contains; raise `BadFile` if it cannot be stored."""
     _refuse_large(body)
-    contents = read_bank_file(body, currency=settings.CASH_CURRENCIES[0], reader=reader)
+    contents = read_bank_file(
+        body, currency=settings.CASH_CURRENCIES[0], reader=reader, layouts=layout_readers()
+    )
     strange = {one.currency for one in contents.statements} - set(settings.CASH_CURRENCIES)
     if strange:
         known = ", ".join(settings.CASH_CURRENCIES)

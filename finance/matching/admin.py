@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import UnfoldAdminFileFieldWidget
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, permitted
 from core.admin.links import link, text_column
@@ -30,6 +30,7 @@ from finance.matching.actions import (
 )
 from finance.matching.comparison import compare_bank, compare_with_ledger
 from finance.matching.gateways.settlements import request_settlements
+from finance.matching.layouts.queries import layout_readers, reader_named
 from finance.matching.models import BankStatement, GatewayFile
 from players.accounts.models import User
 from wallet.ledger.admin_columns import amount_column
@@ -71,21 +72,35 @@ class GatewayFileForm(UploadForm):
         return check_file(provider=cleaned["provider"], body=self.body)
 
 
+def layout_choices() -> list[tuple[str, Any]]:
+    """Return the layouts of CSV, after the choice to recognize the file."""
+    layouts = [(one.layout.name, one.layout.title) for one in layout_readers()]
+    return [("", gettext_lazy("Recognized by its headings")), *layouts]
+
+
 class StatementForm(UploadForm):
+    layout = forms.ChoiceField(
+        label=gettext_lazy("Layout of a CSV file"),
+        choices=layout_choices,
+        required=False,
+        widget=UnfoldAdminSelectWidget(),
+        help_text=gettext_lazy("For another bank, first add a layout under Layouts of banks' CSV."),
+    )
+
     class Meta:
         model = BankStatement
         fields = ()
 
     def check_body(self, cleaned: dict[str, Any]) -> object:
-        return check_statement(self.body)
+        return check_statement(self.body, reader=reader_named(cleaned["layout"]))
 
 
 GatewayFileForm.base_fields["file"].help_text = gettext_lazy(
     "CSV downloaded from the gateway, at most 20 MB."
 )
 StatementForm.base_fields["file"].help_text = gettext_lazy(
-    "MT940, CAMT.053, or CSV with the columns date, text, and amount or debit and credit; at most "
-    "20 MB."
+    "MT940, CAMT.053, CSV of a bank whose layout is known, or CSV with the columns date, text, and "
+    "amount or debit and credit; at most 20 MB."
 )
 
 
@@ -103,7 +118,7 @@ class UploadAdmin(CreateOnlyAdmin):
     date_hierarchy = "uploaded_at"
     show_full_result_count = False
 
-    def keep(self, obj: Any, **sent: Any) -> Stored[Any]:
+    def keep(self, obj: Any, cleaned: dict[str, Any], **sent: Any) -> Stored[Any]:
         """Store the file of a valid form."""
         raise NotImplementedError
 
@@ -119,7 +134,11 @@ class UploadAdmin(CreateOnlyAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         sent = cast("UploadedFile[bytes]", form.cleaned_data["file"])
         stored = self.keep(
-            obj, name=sent.name or "", body=form.body, uploaded_by=cast(User, request.user)
+            obj,
+            form.cleaned_data,
+            name=sent.name or "",
+            body=form.body,
+            uploaded_by=cast(User, request.user),
         )
         obj.pk, obj.name = stored.row.pk, stored.row.name
         if not stored.is_new:
@@ -186,7 +205,7 @@ class GatewayFileAdmin(UploadAdmin):
         permission="ask",
     )
 
-    def keep(self, obj: GatewayFile, **sent: Any) -> Stored[GatewayFile]:
+    def keep(self, obj: GatewayFile, cleaned: dict[str, Any], **sent: Any) -> Stored[GatewayFile]:
         return keep_file(provider=obj.provider, **sent)
 
     def comparison(self, obj: GatewayFile) -> dict[str, Any]:
@@ -198,6 +217,7 @@ class BankStatementAdmin(UploadAdmin):
     """Uploaded bank statements, one row for each account."""
 
     form = StatementForm
+    asked = ("file", "layout")
     page, template = "matching", "admin/finance/bank_matching.html"
     title = gettext_lazy("Bank reconciliation")
     shown = (
@@ -211,8 +231,10 @@ class BankStatementAdmin(UploadAdmin):
     list_filter = ("account", "currency")
     search_fields = ("=sha256", "name", "lines__text")
 
-    def keep(self, obj: BankStatement, **sent: Any) -> Stored[BankStatement]:
-        return keep_statement(**sent)
+    def keep(
+        self, obj: BankStatement, cleaned: dict[str, Any], **sent: Any
+    ) -> Stored[BankStatement]:
+        return keep_statement(reader=reader_named(cleaned["layout"]), **sent)
 
     def comparison(self, obj: BankStatement) -> dict[str, Any]:
         return {"statement": obj, "comparison": compare_bank(obj)}

@@ -15,6 +15,7 @@ from core.api.openapi import Refusal
 from core.api.parsers import UploadParser
 from finance.matching.actions import BYTES_MAX, Stored, keep_file, keep_statement
 from finance.matching.gateways.report import GATEWAY_RECONCILIATION
+from finance.matching.layouts.queries import reader_named
 from finance.matching.models import BankStatement, GatewayFile, providers
 from finance.matching.report import BANK_RECONCILIATION
 from finance.tokens.authentication import FinanceView
@@ -66,6 +67,8 @@ class Upload(serializers.Serializer[Any]):
 
 class StatementUpload(serializers.Serializer[Any]):
     file = serializers.FileField(max_length=200, allow_empty_file=True)
+    # The name of a layout of CSV; without it the file is recognized by its headings.
+    layout = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
 
 
 class BadLines(serializers.Serializer[Any]):
@@ -159,15 +162,17 @@ class BankStatementsView(FinanceView):
     @extend_schema(
         operation_id="finance_upload_bank_statement",
         summary="Upload a bank's file",
-        description="MT940, CAMT.053, or CSV with the columns `date`, `text`, and `amount` or "
-        "`debit` and `credit`. Uploading the same bytes again returns the same file.",
+        description="MT940, CAMT.053, CSV of a bank with a known `layout`, or CSV with the columns "
+        "`date`, `text`, and `amount` or `debit` and `credit`. Uploading the same bytes again "
+        "returns the same file.",
         request={"multipart/form-data": StatementUpload},
         responses=_answers(UploadedBankFile),
     )
     def post(self, request: Request) -> Response:
         asked = StatementUpload(data=request.data)
         asked.is_valid(raise_exception=True)
-        stored = keep_statement(**_sent(request, asked))
+        reader = reader_named(asked.validated_data["layout"])
+        stored = keep_statement(reader=reader, **_sent(request, asked))
         return _answer(stored, {**_bank_file(stored.rows), "warnings": [*stored.warnings]})
 
 

@@ -21,6 +21,7 @@ from core.http.csv_stream import harmless
 from finance.exceptions import BadFile
 from finance.matching.files import Statement
 from finance.matching.formats.reading import read_bank_file
+from finance.matching.layouts.queries import layout_readers, reader_named
 from finance.matching.matches import CREDIT, MATCHED, BankRow, Match, matches
 from wallet.ledger.money import as_decimal
 
@@ -40,11 +41,17 @@ class Command(BaseCommand):
             default=settings.CASH_CURRENCIES[0],
             help="currency of a CSV file without one",
         )
+        parser.add_argument("--layout", default="", help="name of a layout of CSV, such as hdfc")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             body = options["statement"].read_bytes()
-            contents = read_bank_file(body, currency=options["currency"])
+            contents = read_bank_file(
+                body,
+                currency=options["currency"],
+                reader=reader_named(options["layout"]),
+                layouts=layout_readers(),
+            )
         except OSError as error:
             raise CommandError(str(error)) from error
         except BadFile as refusal:

@@ -15,21 +15,26 @@ from finance.matching.formats.plain_csv import PlainCsv
 from finance.reports.frame.periods import EARLIEST, LATEST
 from wallet.ledger.money import as_money, as_text
 
-# In this order; the last one recognizes every file.
-READERS: Final[tuple[Reader, ...]] = (Camt053(), Mt940(), PlainCsv())
+READERS: Final[tuple[Reader, ...]] = (Camt053(), Mt940())
+PLAIN: Final = PlainCsv()
 # More than any bank writes, and less than the limit of a spreadsheet's cell.
 TEXT_MAX: Final = 10_000
 
 
-def read_bank_file(body: bytes, *, currency: str, reader: Reader | None = None) -> Contents:
+def read_bank_file(
+    body: bytes,
+    *,
+    currency: str,
+    reader: Reader | None = None,
+    layouts: Sequence[Reader] = (),
+) -> Contents:
     """Return a file's statements, one for each account if their balances continue.
 
-    `currency` is that of a file without one. Without a `reader` the first that recognizes the file
-    is used. Raise `BadFile` with all lines that cannot be read, or with the balances that differ.
+    `currency` is that of a file without one. Without a `reader` the format, or one of the `layouts`
+    of CSV, is recognized. Raise `BadFile` with all lines that cannot be read, or with the balances
+    that differ.
     """
-    if reader is None:
-        reader = next(one for one in READERS if one.recognizes(body))
-    contents = reader.read(body, currency=currency)
+    contents = reader.read(body, currency=currency) if reader else _read(body, currency, layouts)
     faults = list(chain.from_iterable(map(_faults, contents.statements)))
     if faults:
         raise BadFile("some lines cannot be read", faults)
@@ -47,6 +52,33 @@ def read_bank_file(body: bytes, *, currency: str, reader: Reader | None = None) 
     ]
     warnings = (*contents.warnings, *unproved, *breaks(statements))
     return replace(contents, statements=statements, warnings=warnings)
+
+
+def _read(body: bytes, currency: str, layouts: Sequence[Reader]) -> Contents:
+    """Read a file whose reader was not chosen.
+
+    If several layouts have its columns, the one that can read it is used; raise `BadFile` if two
+    read other amounts or days.
+    """
+    fitting = [one for one in (*READERS, *layouts) if one.recognizes(body)]
+    found: list[Contents] = []
+    refusals: list[BadFile] = []
+    for reader in fitting or [PLAIN]:
+        try:
+            found.append(reader.read(body, currency=currency))
+        except BadFile as refusal:
+            refusals.append(refusal)
+    if not found:
+        raise refusals[0]
+    if any(_facts(one) != _facts(found[0]) for one in found):
+        names = ", ".join(one.format for one in found)
+        raise BadFile(f"several layouts read the file differently: choose one of {names}")
+    return found[0]
+
+
+def _facts(contents: Contents) -> list[tuple[object, ...]]:
+    lines = (line for one in contents.statements for line in one.lines)
+    return [(line.booked_on, line.amount_minor) for line in lines]
 
 
 def breaks(statements: Sequence[Statement]) -> Iterator[str]:
