@@ -19,7 +19,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Upper
 
 from wallet.gateways.models import GatewaySettlement
-from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.models import Withdrawal, short_reference_of
 
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
 # A debit without a payout; a credit without a settlement or payout; a paid payout or a settlement
@@ -224,7 +224,7 @@ def _payouts(found: QuerySet[Withdrawal]) -> Iterator[Expected]:
     amount = F("tax_minor") - F("deposit_minor") - F("winnings_minor")
     rows = found.annotate(payout=amount).order_by("pk").values_list(*columns)
     for pk, public_id, minor, status, bank in rows.iterator(chunk_size=CHUNK):
-        short = public_id.hex[-SHORT:].upper()
+        short = short_reference_of(public_id)
         yield Expected("payout", pk, str(public_id), minor, status, _names(short, bank))
 
 

@@ -9,8 +9,11 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.core.files.uploadedfile import UploadedFile
+from django.db import models
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from unfold.decorators import action
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
 from core.admin.audited_forms import AuditedAdmin
@@ -25,7 +28,7 @@ from wallet.ledger.money import as_money, as_text
 
 SAMPLE_BYTES_MAX = 256 * 1024
 LINES_SHOWN = 10
-PREVIEW = "_preview"
+PREVIEW = "preview_sample"
 # Declarations of a `Layout` that have another name on the form.
 FIELD_OF = {"group": "figures", "decimal": "figures", "delimiters": "delimiter"}
 
@@ -116,9 +119,10 @@ class CsvLayoutAdmin(AuditedAdmin):
 
     form = LayoutForm
     list_display = ("title", "date_format", "figures", "delimiter", "encoding")
-    change_form_after_template = "admin/finance/layout_preview.html"
+    change_form_before_template = "admin/finance/layout_preview.html"
+    actions_submit_line = (PREVIEW,)
     fieldsets: ClassVar[Any] = (
-        (None, {"fields": ("title", ("sample", "kept"))}),
+        (None, {"fields": ("title", "sample")}),
         (
             gettext_lazy("File"),
             {"fields": (("delimiter", "encoding"), ("currency", "account"))},
@@ -153,3 +157,21 @@ class CsvLayoutAdmin(AuditedAdmin):
         ),
         (gettext_lazy("Below the lines"), {"fields": (("footer", "skipped"),)}),
     )
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(db_field, models.TextField):
+            field.widget.attrs["rows"] = 3
+        return field
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *rest: Any, **kwargs: Any
+    ) -> HttpResponse:
+        # Unfold shows the buttons of `actions_submit_line` on pages of stored rows alone.
+        context["actions_submit_line"] = self.get_actions_submit_line(request, None)  # type: ignore[arg-type]
+        answer: HttpResponse = super().render_change_form(request, context, *rest, **kwargs)
+        return answer
+
+    @action(description=gettext_lazy("Preview the sample"), attrs={"name": PREVIEW})
+    def preview_sample(self, request: HttpRequest, row: CsvLayout) -> None:
+        """Name the button of the preview; the form is never saved with it."""

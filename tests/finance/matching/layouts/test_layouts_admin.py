@@ -48,11 +48,12 @@ def finance(client):
 
 def test_layout_is_previewed_then_saved_and_recorded(finance):
     preview = finance.post(
-        reverse(ADD), DECLARED | {"sample": sample(), "_preview": "1"}
+        reverse(ADD), DECLARED | {"sample": sample(), "preview_sample": "1"}
     ).content.decode()
 
     assert not CsvLayout.objects.exists()
     assert "2 lines are read." in preview
+    assert 'name="preview_sample"' in preview
     assert "Account ••••0077." in preview
     assert "The balances prove them: ₹10,000.00 to ₹8,512.50." in preview
     for shown in ("line 4", "4 May 2026", "-₹1,500.00", "MIETE REF12345678", "₹12.50"):
@@ -60,7 +61,9 @@ def test_layout_is_previewed_then_saved_and_recorded(finance):
 
     kept = base64.b64encode(SAMPLE).decode()
     assert kept in preview  # The next preview needs no second choice of the file.
-    again = finance.post(reverse(ADD), DECLARED | {"kept": kept, "_preview": "1"}).content.decode()
+    again = finance.post(
+        reverse(ADD), DECLARED | {"kept": kept, "preview_sample": "1"}
+    ).content.decode()
     assert "2 lines are read." in again
 
     assert finance.post(reverse(ADD), DECLARED | {"kept": kept}).status_code == 302
@@ -81,7 +84,7 @@ def test_layout_is_previewed_then_saved_and_recorded(finance):
         ({"debit": ""}, "a credit column needs a debit column|a debit column needs"),
     ],
 )
-@pytest.mark.parametrize("button", [{}, {"_preview": "1"}])
+@pytest.mark.parametrize("button", [{}, {"preview_sample": "1"}])
 def test_layout_that_does_not_read_its_sample_is_refused(finance, change, error, button):
     page = finance.post(reverse(ADD), DECLARED | change | {"sample": sample()} | button)
 
@@ -99,7 +102,7 @@ def test_layout_that_does_not_read_its_sample_is_refused(finance, change, error,
     ],
 )
 def test_preview_needs_a_readable_sample(finance, sent, error):
-    page = finance.post(reverse(ADD), DECLARED | {"_preview": "1"} | sent)
+    page = finance.post(reverse(ADD), DECLARED | {"preview_sample": "1"} | sent)
 
     assert error in page.content.decode()
 
