@@ -21,9 +21,12 @@ from finance.matching.models import BankLine, BankStatement, GatewayFile, Gatewa
 from finance.matching.queries import breaks_with_others
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
+from wallet.deposits.models import StaffTask
+from wallet.ledger.money import as_money, as_text
 
 BYTES_MAX = 20 * 1024 * 1024
 LINES_AT_ONCE = 5_000
+TASK_MAX = 300
 Row = TypeVar("Row", BankStatement, GatewayFile)
 
 
@@ -113,6 +116,7 @@ def keep_file(
     )
     if is_new:
         _keep_movements(file, contents)
+        _ask_about_unknown(file, contents)
         _record(file)
     return Stored([file], is_new)
 
@@ -197,6 +201,21 @@ def _keep_movements(file: GatewayFile, contents: GatewayContents) -> None:
             for number, movement in contents.lines
         ),
         batch_size=LINES_AT_ONCE,
+    )
+
+
+def _ask_about_unknown(file: GatewayFile, contents: GatewayContents) -> None:
+    """Add a task for each line of an unknown kind; its settlement sets the amount aside."""
+    StaffTask.objects.bulk_create(
+        StaffTask(
+            kind=StaffTask.Kind.UNKNOWN_LINE,
+            details=(
+                f"{file}, line {number}: {movement.unknown!r}, {movement.reference}, "
+                f"{as_text(as_money(movement.amount_minor, movement.currency))}"
+            )[:TASK_MAX],
+        )
+        for number, movement in contents.lines
+        if movement.unknown
     )
 
 

@@ -7,7 +7,7 @@ chunks, so that memory does not grow with the text of a statement.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
@@ -18,6 +18,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Upper
 
+from finance.matching.models import GatewayLine
 from wallet.gateways.models import GatewaySettlement
 from wallet.withdrawals.models import Withdrawal, short_reference_of
 
@@ -199,7 +200,11 @@ def _named(names: Collection[str], currency: str) -> Iterator[Expected]:
     yield from _payouts(sent.with_short_reference().filter(reference__in=_each(short)))
     yield from _payouts(sent.under_references(_each(names)))
     found = _standing(currency).annotate(own=Upper("reference"), bank=Upper("bank_reference"))
-    yield from _settlements(found.filter(Q(own__in=_each(names)) | Q(bank__in=_each(names))))
+    # A settlement that was sent again has further bank references in its lines.
+    lines = GatewayLine.objects.annotate(bank=Upper("bank_reference"))
+    again = lines.filter(bank__in=_each(names)).exclude(bank_reference="").values("settlement")
+    by_name = Q(own__in=_each(names)) | Q(bank__in=_each(names)) | Q(reference__in=again)
+    yield from _settlements(found.filter(by_name))
 
 
 def _each(names: Iterable[str]) -> RawSQL:
@@ -229,8 +234,14 @@ def _payouts(found: QuerySet[Withdrawal]) -> Iterator[Expected]:
 
 
 def _settlements(found: QuerySet[GatewaySettlement]) -> Iterator[Expected]:
+    settled = GatewayLine.objects.filter(settlement__in=found.values("reference"))
+    banks: dict[tuple[str, str], set[str]] = defaultdict(set)
+    columns = ("file__provider", "settlement", "bank_reference")
+    for provider, reference, bank in settled.values_list(*columns).distinct():
+        banks[provider, reference].add(bank)
     for one in found.order_by("pk").iterator(chunk_size=CHUNK):
-        names = _names(one.reference, one.bank_reference)
+        again = banks[one.provider, one.reference]
+        names = _names(one.reference, one.bank_reference, *sorted(again))
         yield Expected("settlement", one.pk, one.reference, one.net_minor, one.status, names)
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Upper
 
 from core.clock import CreatedAtField
 from finance.tokens.models import FinanceToken
@@ -147,6 +148,11 @@ class GatewayLine(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["reference"], name="finance_gatewayline_ref"),
             models.Index(fields=["payment_reference"], name="finance_gatewayline_payment"),
+            models.Index(
+                fields=["settlement", "bank_reference"], name="finance_gatewayline_settlement"
+            ),
+            # A statement's line names a settlement by any of its bank references.
+            models.Index(Upper("bank_reference"), name="finance_gatewayline_bank"),
         ]
 
     def __str__(self) -> str:

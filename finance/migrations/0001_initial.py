@@ -4,6 +4,7 @@ import core.db.identifiers
 import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.db.models.deletion
+import django.db.models.functions.text
 import django.db.models.expressions
 import finance.matching.models
 from django.conf import settings
@@ -140,7 +141,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['file', 'number'],
-                'indexes': [models.Index(fields=['reference'], name='finance_gatewayline_ref'), models.Index(fields=['payment_reference'], name='finance_gatewayline_payment')],
+                'indexes': [models.Index(fields=['reference'], name='finance_gatewayline_ref'), models.Index(fields=['payment_reference'], name='finance_gatewayline_payment'), models.Index(fields=['settlement', 'bank_reference'], name='finance_gatewayline_settlement'), models.Index(django.db.models.functions.text.Upper('bank_reference'), name='finance_gatewayline_bank')],
                 'constraints': [models.UniqueConstraint(fields=('file', 'what', 'reference'), name='finance_gatewayline_reported_once'), models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='finance_gatewayline_of_something'), models.CheckConstraint(condition=models.Q(('fee_minor__gte', 0), ('tax_minor__gte', 0)), name='finance_gatewayline_keeps_no_less_than_nothing'), models.CheckConstraint(condition=models.Q(models.Q(('fee_minor', 0), ('settled_on', None), ('settlement', ''), ('tax_minor', 0)), models.Q(models.Q(('settlement', ''), _negated=True), ('settled_on__isnull', False)), _connector='OR'), name='finance_gatewayline_settled_on_a_day')],
             },
         ),

@@ -286,6 +286,7 @@ class StaffTask(models.Model):
         OTHER_REPORT = "other_report", "The gateway's reports of a payment differ"
         OTHER_RETURN = "other_return", "A refund or dispute does not match its payment"
         SESSION_ENDED = "session_ended", "A blocking database session was terminated"
+        UNKNOWN_LINE = "unknown_line", "A gateway's file has a line of an unknown kind"
 
     kind = models.CharField(max_length=16, choices=Kind)
     # What the task is about: a transfer or a gateway event.
@@ -331,7 +332,7 @@ class StaffTask(models.Model):
             models.CheckConstraint(
                 condition=models.Q(transfer__isnull=False)
                 | models.Q(event__isnull=False)
-                | models.Q(kind="session_ended"),
+                | models.Q(kind__in=["session_ended", "unknown_line"]),
                 name="wallet_stafftask_about_something",
             ),
             models.CheckConstraint(

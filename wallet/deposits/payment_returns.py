@@ -214,7 +214,8 @@ def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:
 
 def _of_the_fee(case: PaymentReturn, payment: GatewayPayment) -> int:
     """Return how much of a return exceeds what the payment brought for its order."""
-    assert payment.transfer is not None and payment.amount_minor is not None, "it is booked"
+    assert payment.transfer is not None, "the payment is booked"
+    assert payment.amount_minor is not None, "a booked payment has an amount"
     borne = _borne_minor(payment.transfer)
     before = _taken_by_others(case, payment)
     for_order = payment.amount_minor - borne
@@ -271,7 +272,8 @@ def _credited_to(payment: GatewayPayment) -> User | None:
 def _sent_back(case: PaymentReturn, payment: GatewayPayment) -> Transfer | None:
     """Return the transfer by which staff recorded this same refund, or None."""
     noted = _task_transfer(payment, "returned")
-    assert payment.transfer is not None and payment.amount_minor is not None, "it is booked"
+    assert payment.transfer is not None, "the payment is booked"
+    assert payment.amount_minor is not None, "a booked payment has an amount"
     brought = payment.amount_minor - _borne_minor(payment.transfer)
     is_it = noted is not None and case.taken_minor == brought
     return noted if is_it and not hasattr(noted, "payment_return") else None

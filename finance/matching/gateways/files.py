@@ -46,17 +46,25 @@ def read_file(*, provider: str, body: bytes) -> Contents:
 
 
 def _recon(text: str) -> Contents:
-    """Read Razorpay's recon in JSON: a list of items, or an object with the list as `items`."""
+    """Read Razorpay's recon in JSON: a list of items, an object with the list as `items`, or a
+    list of such objects, one for each page of the answer.
+    """
     try:
         parsed = read_json(text)
         items = parsed["items"] if isinstance(parsed, dict) else parsed
-    except (ValueError, KeyError, RecursionError) as error:
+        if isinstance(items, list) and all(map(_is_page, items)):
+            items = [item for one in items for item in one["items"]]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         wrong = BadLine("line 1", "bad_json", repr(error)[:200])
         raise BadFile("the file is not a recon in JSON", [wrong]) from error
     if not isinstance(items, list):
         wrong = BadLine("line 1", "bad_json", "items is not a list")
         raise BadFile("the file is not a recon in JSON", [wrong])
     return _collected(RECON, enumerate(items, start=1), recon_item)
+
+
+def _is_page(item: Any) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("items"), list)
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:

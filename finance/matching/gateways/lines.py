@@ -29,6 +29,7 @@ MAIN_UNITS = re.compile(r"-?\d{1,15}(\.\d{1,4})?", re.ASCII)
 MINOR_UNITS = re.compile(r"-?\d{1,18}", re.ASCII)
 SECONDS = re.compile(r"\d{9,11}", re.ASCII)
 TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y")
+KIND_MAX = 40
 # Razorpay's statuses of payments that it received, refunded ones included.
 CAPTURED = ("captured", "refunded")
 
@@ -71,6 +72,8 @@ class Movement:
     at: datetime
     # None if the file does not name the settlement.
     settled: Settled | None = None
+    # What the gateway calls a line that no rule explains: a correction for staff to look at.
+    unknown: str = ""
 
     @property
     def day(self) -> date:
@@ -169,7 +172,9 @@ def _razorpay_movement(cells: Cells) -> Iterator[Movement]:
         elif amount:
             yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
-        raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is not a kind of line")
+        amount = _main(cells["credit"] or "0", currency, above=-1)
+        amount -= _main(cells["debit"] or "0", currency, above=-1)
+        yield from _unknown(cells["transaction_entity"], reference, currency, amount, at)
 
 
 def recon_item(item: Any) -> Iterator[Movement]:
@@ -217,7 +222,18 @@ def _recon_movement(item: Any) -> Iterator[Movement]:
         elif amount:
             yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
-        raise Unreadable("unknown_kind", f"{kind!r} is not a kind of item")
+        amount = _whole(item.get("credit") or 0, above=-1)
+        amount -= _whole(item.get("debit") or 0, above=-1)
+        yield from _unknown(str(item.get("type")), reference, currency, amount, at)
+
+
+def _unknown(
+    kind: str, reference: str, currency: str, amount: int, at: datetime
+) -> Iterator[Movement]:
+    """Yield a line of an unknown kind as a correction, which its settlement sets aside."""
+    if amount:
+        name = kind[:KIND_MAX] or "nothing"
+        yield Movement(What.OTHER, reference, "", currency, amount, at, unknown=name)
 
 
 def _whole(value: Any, *, above: int) -> int:

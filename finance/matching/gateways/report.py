@@ -27,6 +27,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 
+from finance.matching.gateways.settlements import settled_lines
 from finance.matching.models import GatewayFile, GatewayLine
 from finance.reports.frame.report import CHUNK, START, Position, Question, Report, Row, Totals
 from wallet.deposits.models import StaffTask
@@ -184,8 +185,8 @@ def _corrected(
 ) -> dict[str, Transfer]:
     """Return the transfers that booked the gateway's own corrections, by settlement.
 
-    A settlement has one transfer for all its corrections. It is left out if the lines of this file
-    have another sum.
+    A settlement has one transfer for all its corrections. It is left out if its lines, in this file
+    and further pages, have another sum.
     """
     names = {line.settlement for line in lines if line.what == What.OTHER} - {""}
     if not names:
@@ -196,7 +197,7 @@ def _corrected(
         transfer__xid__lt=question.horizon,
         transfer__booked_on__lte=question.period.last,
     ).select_related("transfer")
-    sums = file.lines.filter(what=What.OTHER, settlement__in=names).order_by()
+    sums = settled_lines(file).filter(what=What.OTHER, settlement__in=names).order_by()
     reported = dict(sums.values_list("settlement").annotate(Sum("amount_minor")))
     return {
         one.reference: one.transfer
@@ -255,17 +256,21 @@ def _is_payment(line: GatewayLine) -> bool:
 
 
 def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
-    """Return ledger entries on the file's days that neither it nor an earlier file reports."""
+    """Return ledger entries on the file's days that no file reports, up to this one.
+
+    Other pages of its settlements count as well.
+    """
     if file.first_day is None:
         return Entry.objects.none()
     days = {"booked_on__gte": file.first_day, "booked_on__lte": file.last_day}
     within = question.entries().filter(**{f"transfer__{name}": day for name, day in days.items()})
+    settled = file.lines.exclude(settlement="").values("settlement")
     reported = GatewayLine.objects.filter(
+        Q(file__lte=file.pk) | Q(settlement__in=settled),
         Q(reference=OuterRef("called"))
         | Q(payment_reference=OuterRef("called"))
         | Q(payment_reference=OuterRef("of_payment")) & ~Q(payment_reference=""),
         file__provider=file.provider,
-        file__lte=file.pk,
         what=OuterRef("what"),
     )
     return ours(file.provider, within).filter(~Exists(reported))

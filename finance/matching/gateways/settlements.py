@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Max, Min, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
 
 from finance.exceptions import BadSettlement
 from finance.matching.models import GatewayFile, GatewayLine
@@ -18,21 +18,20 @@ What = GatewayLine.What
 def figures_of(file: GatewayFile) -> list[Figures]:
     """Return the sums of each settlement in a file, in the order of their references.
 
-    Raise `BadSettlement` if lines of one settlement have different currencies, days or bank
-    references, or a currency that is not in `CASH_CURRENCIES`.
+    A settlement's lines may be in several files, one for each page: all are counted, each once. A
+    settlement that the bank returned and the gateway sent again has two bank references; these are
+    the latest and its day. Raise `BadSettlement` if its lines have different currencies, or one
+    that is not in `CASH_CURRENCIES`.
     """
     amount = "amount_minor"
     found = (
-        file.lines.exclude(settlement="")
+        settled_lines(file)
         .order_by("settlement")
         .values("settlement")
         .annotate(
             currencies=Count("currency", distinct=True),
-            days=Count("settled_on", distinct=True),
-            named=Count("bank_reference", distinct=True, filter=~Q(bank_reference="")),
             currency=Min("currency"),
-            settled_on=Min("settled_on"),
-            bank_reference=Max("bank_reference"),
+            settled_on=Max("settled_on"),
             paid=Sum(amount, filter=Q(what=What.PAYMENT), default=0),
             returned=Sum(amount, filter=Q(what=What.REFUND), default=0),
             other=Sum(amount, filter=Q(what=What.OTHER), default=0),
@@ -40,24 +39,19 @@ def figures_of(file: GatewayFile) -> list[Figures]:
             tax=Sum("tax_minor"),
         )
     )
-    mixed = [
-        one["settlement"]
-        for one in found
-        if one["currencies"] > 1 or one["days"] > 1 or one["named"] > 1
-    ]
+    mixed = [one["settlement"] for one in found if one["currencies"] > 1]
     if mixed:
-        raise BadSettlement(
-            f"The lines of {mixed[0]} have different currencies, days or bank references."
-        )
+        raise BadSettlement(f"The lines of {mixed[0]} have different currencies.")
     strange = [one for one in found if one["currency"] not in settings.CASH_CURRENCIES]
     if strange:
         message = "{settlement} is in {currency}, which is not a cash currency of this site."
         raise BadSettlement(message.format(**strange[0]))
+    latest = _latest_references(file)
     return [
         Figures(
             provider=file.provider,
             reference=one["settlement"],
-            bank_reference=one["bank_reference"],
+            bank_reference=latest.get(one["settlement"], ""),
             settled_on=one["settled_on"],
             currency=one["currency"],
             paid_minor=int(one["paid"]),
@@ -68,6 +62,38 @@ def figures_of(file: GatewayFile) -> list[Figures]:
         )
         for one in found
     ]
+
+
+def settled_lines(file: GatewayFile) -> QuerySet[GatewayLine]:
+    """Return the lines of a file's settlements, also those that only other files have.
+
+    A line that several files have is that of this file, else of the latest one.
+    """
+    names = file.lines.exclude(settlement="").values("settlement")
+    lines = GatewayLine.objects.filter(file__provider=file.provider, settlement__in=names)
+    others = (
+        lines.exclude(file=file)
+        .exclude(Exists(file.lines.filter(_same(), settlement=OuterRef("settlement"))))
+        .exclude(Exists(lines.filter(_same(), file__gt=OuterRef("file")).exclude(file=file)))
+    )
+    return lines.filter(Q(file=file) | Q(pk__in=others.values("pk")))
+
+
+def _same() -> Q:
+    return Q(what=OuterRef("what"), reference=OuterRef("reference"))
+
+
+def _latest_references(file: GatewayFile) -> dict[str, str]:
+    """Return the latest bank reference of each settlement of a file."""
+    named = settled_lines(file).exclude(bank_reference="").order_by("settled_on", "file", "pk")
+    return dict(named.values_list("settlement", "bank_reference"))
+
+
+def bank_references(provider: str, settlement: str) -> list[str]:
+    """Return all bank references of a settlement, the earliest first."""
+    lines = GatewayLine.objects.filter(file__provider=provider, settlement=settlement)
+    named = lines.exclude(bank_reference="").order_by("settled_on", "pk")
+    return list(dict.fromkeys(named.values_list("bank_reference", flat=True)))
 
 
 @transaction.atomic(durable=True)

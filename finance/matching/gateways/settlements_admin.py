@@ -21,6 +21,7 @@ from core.admin.edit_pages import CheckedAdmin, approval, permitted, refusals_as
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from finance.matching.gateways import returns
+from finance.matching.gateways.settlements import bank_references
 from finance.matching.models import GatewayLine
 from finance.reports.frame.labels import account_label
 from players.accounts.models import User
@@ -78,7 +79,7 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin):
         self, request: HttpRequest, obj: GatewaySettlement | None = None
     ) -> tuple[str, ...]:
         figures = ("paid_text", "returned_text", "other_text", "fee_text", "tax_text", "net_text")
-        facts = ("provider", "reference", "bank_reference", "settled_on", *figures)
+        facts = ("provider", "reference", "banks", "settled_on", *figures)
         asked = (*facts, "made_by", "made_at", "status")
         if obj is not None and obj.status == GatewaySettlement.Status.REQUESTED:
             return (*asked, "leaves", "unreported", "nameless")
@@ -128,6 +129,12 @@ class GatewaySettlementAdmin(CheckedAdmin, ReadOnlyAdmin):
     other_text = money_column("other", gettext_lazy("Corrections"))
     fee_text = money_column("fee", gettext_lazy("Fee"))
     tax_text = money_column("tax", gettext_lazy("Tax on the fee"))
+
+    @admin.display(description=gettext_lazy("Bank references"))
+    def banks(self, settlement: GatewaySettlement) -> str:
+        """Return all of them: a settlement that the bank returned is sent under another."""
+        known = bank_references(settlement.provider, settlement.reference)
+        return ", ".join(known) or settlement.bank_reference or "-"
 
     @admin.display(description=gettext_lazy("Paid to the bank"))
     def net_text(self, settlement: GatewaySettlement) -> str:

@@ -1,17 +1,20 @@
 """Fees of settlements are booked, so that clearing equals the bank statement."""
 
 import json
+from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from core.exceptions import CheckerIsMaker
 from finance.exceptions import BadSettlement
 from finance.matching.actions import keep_file, keep_statement
+from finance.matching.comparison import compare_bank
 from finance.matching.gateways.files import read_file
-from finance.matching.gateways.settlements import request_settlements
+from finance.matching.gateways.settlements import bank_references, request_settlements
 from finance.matching.models import GatewayLine
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
@@ -27,6 +30,7 @@ from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
+from wallet.deposits.models import StaffTask
 from wallet.exceptions import SettlementDiffers
 from wallet.gateways.models import GatewaySettlement
 from wallet.gateways.sandbox_page import Sent
@@ -199,7 +203,7 @@ def test_settlement_request_needs_valid_settlements():
     by = staff()
     plain = (SANDBOX_COLUMNS + line("pay_1", 100)).encode()
     mixed = settlement_file(settled_line("pay_2", 1_00), settled_line("pay_3", 1_00)).decode()
-    mixed = mixed.replace("UTRSETL1", "UTROTHER", 1).encode()
+    mixed = mixed.replace(",INR,", ",USD,", 1).encode()
     foreign = settlement_file(settled_line("pay_4", 1_00)).replace(b",INR,", b",USD,")
 
     for body in (plain, mixed, foreign):
@@ -207,6 +211,112 @@ def test_settlement_request_needs_valid_settlements():
             ask_for(body, by=by)
 
     assert not GatewaySettlement.objects.exists()
+
+
+def test_settlement_over_several_pages_is_one_settlement(desk):
+    by = staff()
+    paid, minor = pay()
+    other, other_minor = pay()
+    pages = [
+        settlement_file(
+            settled_line(paid, minor, fee=2_00, tax=36), settled_line("adj_1", -50, kind="other")
+        ),
+        settlement_file(
+            settled_line(other, other_minor, fee=1_00, tax=18),
+            settled_line("adj_2", -25, kind="other"),
+        ),
+    ]
+    files = [
+        keep_file(provider="sandbox", name=f"page{n}.csv", body=body, uploaded_by=by).row
+        for n, body in enumerate(pages)
+    ]
+
+    asked = [request_settlements(file_id=file.pk, by=by) for file in files]
+
+    [[settlement], []] = asked
+    figures = (settlement.paid_minor, settlement.fee_minor, settlement.tax_minor)
+    assert figures == (minor + other_minor, 3_00, 54)
+    assert settlement.other_minor == -75
+    approve_settlement(settlement_id=settlement.pk, by=staff())
+    for body in pages:
+        page = desk.page("gateway-reconciliation", file=desk.upload(body).json()["sha256"])
+        assert {row["outcome"] for row in page["results"]} == {"matched"}
+
+
+def test_page_uploaded_after_the_request_changes_nothing_unnoticed():
+    by = staff()
+    first = settlement_file(settled_line("pay_1", 1_00, fee=2))
+    [asked] = ask_for(first, by=by)
+
+    with pytest.raises(SettlementDiffers, match="another fee_minor, paid_minor"):
+        ask_for(settlement_file(settled_line("pay_2", 1_00, fee=2)), by=by)
+
+    reject_settlement(settlement_id=asked.pk, by=staff())
+    [again] = ask_for(first, by=by)
+    assert (again.paid_minor, again.fee_minor) == (2_00, 4)
+
+
+def test_settlement_sent_again_keeps_both_bank_references(client):
+    paid, minor = pay()
+    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
+    [settlement] = book(body)
+    later = (timezone.now() + timedelta(days=1)).isoformat()
+    cells = body.decode().strip().split(",")
+    again = ",".join([*cells[:-2], "UTRSECOND", later]).encode()
+
+    assert ask_for(again, by=staff()) == []
+
+    assert bank_references("sandbox", "setl1") == ["UTRSETL1", "UTRSECOND"]
+    client.force_login(a_person("Finance"))
+    address = reverse("admin:wallet_gatewaysettlement_change", args=[settlement.pk])
+    assert "UTRSETL1, UTRSECOND" in client.get(address).content.decode()
+    net = f"{settlement.net_minor // 100}.{settlement.net_minor % 100:02}"
+    rows = ["date,text,amount", f"{site_day()},NEFT CR UTRSECOND sandbox,{net}"]
+    bank = keep_statement(name="b.csv", body="\n".join(rows).encode(), uploaded_by=staff()).row
+    [row] = compare_bank(bank).rows
+    assert (row["outcome"], row["settlement"]) == ("matched", "setl1")
+
+
+def test_line_of_an_unknown_kind_is_set_aside_with_a_task_and_the_rest_is_booked():
+    columns = (
+        "transaction_entity,entity_id,amount,currency,tax,debit,credit,entity_created_at,"
+        "settlement_id,settlement_utr,settled_at\n"
+    )
+    when = "27/08/2026 14:00:00,setl_1,U1,28/08/2026"
+    lines = [
+        f"payment,pay_A,1000.00,INR,3.60,0,976.40,{when}",
+        f"reserve_hold,rsv_A,50.00,INR,0,50.00,0,{when}",
+        f"reserve_hold,rsv_B,0,INR,0,0,0,{when}",
+    ]
+    body = (columns + "\n".join(lines)).encode()
+    file = keep_file(provider="razorpay", name="s.csv", body=body, uploaded_by=staff()).row
+
+    [settlement] = request_settlements(file_id=file.pk, by=staff())
+
+    assert (file.line_count, file.passed_over) == (2, 1)
+    figures = (settlement.paid_minor, settlement.other_minor, settlement.net_minor)
+    assert figures == (1000_00, -50_00, 926_40)
+    task = StaffTask.objects.get()
+    assert (task.kind, task.transfer, task.event) == ("unknown_line", None, None)
+    assert task.details == "razorpay s.csv, line 3: 'reserve_hold', rsv_A, -₹50.00"
+
+
+def test_recon_in_pages_is_read_as_one():
+    item = {
+        "type": "hold",
+        "entity_id": "hold_1",
+        "currency": "INR",
+        "created_at": 1_787_826_600,
+        "credit": 0,
+        "debit": 5_00,
+    }
+    pages = [{"items": [item]}, {"items": [item | {"entity_id": "hold_2"}]}, {"items": []}]
+
+    contents = read_file(provider="razorpay", body=json.dumps(pages).encode())
+
+    found = [(number, one.reference, one.amount_minor) for number, one in contents.lines]
+    assert found == [(1, "hold_1", -5_00), (2, "hold_2", -5_00)]
+    assert {one.unknown for _, one in contents.lines} == {"hold"}
 
 
 def test_line_in_two_settlements_is_refused():
