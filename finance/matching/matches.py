@@ -12,15 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from operator import attrgetter
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
-from django.db.models import F, Q, QuerySet
-from django.db.models.expressions import RawSQL
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import BooleanField, F, Func, Q, QuerySet, TextField, Value
 from django.db.models.functions import Upper
 
 from finance.matching.models import GatewayLine
 from wallet.gateways.models import GatewaySettlement
-from wallet.withdrawals.models import Withdrawal, short_reference_of
+from wallet.withdrawals.models import Withdrawal, plain_reference, short_reference_of
 
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
 # A debit without a payout; a credit without a settlement or payout; a paid payout or a settlement
@@ -74,8 +74,13 @@ class Match(NamedTuple):
     expected: Expected | None = None
 
 
-# Return all lines, of this and other statements, with one of these references, by their days.
-Naming = Callable[[Iterable[str]], Sequence[BankRow]]
+Row = TypeVar("Row", Withdrawal, GatewaySettlement)
+
+
+class Naming(Protocol):
+    """Finds the lines of other statements, or of this one too, by any of their references."""
+
+    def __call__(self, names: Collection[str], *, with_own: bool) -> Sequence[BankRow]: ...
 
 
 def matches(
@@ -128,9 +133,9 @@ class _Walk:
     def _others(self, by_name: dict[str, Expected]) -> list[BankRow]:
         """Return the lines of other statements, without repetitions from overlapping files."""
         found: dict[object, BankRow] = {}
-        for line in self.naming(by_name):
+        for line in self.naming(by_name, with_own=False):
             place = (line.statement, line.number)
-            if line.statement == self.statement or place in self.considered:
+            if place in self.considered:
                 continue
             self.considered.add(place)
             named = frozenset(by_name[name].key for name in line.references if name in by_name)
@@ -142,7 +147,7 @@ class _Walk:
         failed = [name for name, one in by_name.items() if one.status == Withdrawal.Status.FAILED]
         return {
             by_name[name].key
-            for line in (self.naming(failed) if failed else ())
+            for line in (self.naming(failed, with_own=True) if failed else ())
             for name in line.references
             if name in by_name and line.amount_minor == -by_name[name].amount_minor
         }
@@ -197,26 +202,43 @@ def _named(names: Collection[str], currency: str) -> Iterator[Expected]:
     """Yield what has one of these references, in the order of its rows."""
     sent = Withdrawal.objects.filter(batch__isnull=False, currency=currency)
     short = [name for name in names if len(name) == SHORT]
-    yield from _payouts(sent.with_short_reference().filter(reference__in=_each(short)))
-    yield from _payouts(sent.under_references(_each(names)))
-    found = _standing(currency).annotate(own=Upper("reference"), bank=Upper("bank_reference"))
+    yield from _payouts(sent.with_short_reference().filter(_is_any(F("reference"), short)))
+    paid = sent.exclude(bank_reference="")
+    yield from _payouts(paid.filter(_is_any(plain_reference("bank_reference"), names)))
+    own, bank = (_is_any(Upper(name), names) for name in ("reference", "bank_reference"))
     # A settlement that was sent again has further bank references in its lines.
-    lines = GatewayLine.objects.annotate(bank=Upper("bank_reference"))
-    again = lines.filter(bank__in=_each(names)).exclude(bank_reference="").values("settlement")
-    by_name = Q(own__in=_each(names)) | Q(bank__in=_each(names)) | Q(reference__in=again)
-    yield from _settlements(found.filter(by_name))
+    lines = GatewayLine.objects.filter(_is_any(Upper("bank_reference"), names))
+    again = lines.exclude(bank_reference="").values_list("settlement", flat=True).distinct()
+    by_name = Q(own) | Q(bank) | Q(reference__in=list(again))
+    yield from _settlements(_standing(currency).filter(by_name))
 
 
-def _each(names: Iterable[str]) -> RawSQL:
-    """Return a subquery of names: one parameter, however many there are."""
-    return RawSQL("SELECT unnest(%s::text[])", (list(names),))
+def _is_any(column: Any, names: Collection[str]) -> Func:
+    """Return `column = ANY(names)`, which PostgreSQL hashes, however many names there are."""
+    return Func(
+        column,
+        Value(list(names), ArrayField(TextField())),
+        arg_joiner=" = ANY(",
+        template="%(expressions)s)",
+        output_field=BooleanField(),
+    )
 
 
 def _due(currency: str, days: tuple[date, date]) -> Iterator[Expected]:
     """Yield the payouts recorded as paid, and the settlements, of these days."""
     paid = Withdrawal.objects.filter(status=Withdrawal.Status.PAID, currency=currency)
-    yield from _payouts(paid.filter(closed_at__date__range=days))
-    yield from _settlements(_standing(currency).filter(settled_on__range=days))
+    yield from _paged(paid.filter(closed_at__date__range=days), _payouts)
+    yield from _paged(_standing(currency).filter(settled_on__range=days), _settlements)
+
+
+def _paged(
+    rows: QuerySet[Row], read: Callable[[QuerySet[Row]], Iterator[Expected]]
+) -> Iterator[Expected]:
+    """Yield rows by their keys, a chunk at a time."""
+    after = 0
+    while page := list(read(rows.filter(pk__gt=after).order_by("pk")[:CHUNK])):
+        yield from page
+        after = page[-1].pk
 
 
 def _standing(currency: str) -> QuerySet[GatewaySettlement]:
@@ -227,21 +249,23 @@ def _standing(currency: str) -> QuerySet[GatewaySettlement]:
 def _payouts(found: QuerySet[Withdrawal]) -> Iterator[Expected]:
     columns = ("pk", "public_id", "payout", "status", "bank_reference")
     amount = F("tax_minor") - F("deposit_minor") - F("winnings_minor")
-    rows = found.annotate(payout=amount).order_by("pk").values_list(*columns)
-    for pk, public_id, minor, status, bank in rows.iterator(chunk_size=CHUNK):
+    rows = found.annotate(payout=amount).values_list(*columns)
+    for pk, public_id, minor, status, bank in rows:
         short = short_reference_of(public_id)
         yield Expected("payout", pk, str(public_id), minor, status, _names(short, bank))
 
 
 def _settlements(found: QuerySet[GatewaySettlement]) -> Iterator[Expected]:
-    settled = GatewayLine.objects.filter(settlement__in=found.values("reference"))
+    settlements = list(found)
+    known = [one.reference for one in settlements]
+    settled = GatewayLine.objects.filter(settlement__in=known).exclude(bank_reference="")
     banks: dict[tuple[str, str], set[str]] = defaultdict(set)
     columns = ("file__provider", "settlement", "bank_reference")
     for provider, reference, bank in settled.values_list(*columns).distinct():
         banks[provider, reference].add(bank)
-    for one in found.order_by("pk").iterator(chunk_size=CHUNK):
-        again = banks[one.provider, one.reference]
-        names = _names(one.reference, one.bank_reference, *sorted(again))
+    for one in settlements:
+        again = sorted(banks[one.provider, one.reference])
+        names = _names(one.reference, one.bank_reference, *again)
         yield Expected("settlement", one.pk, one.reference, one.net_minor, one.status, names)
 
 

@@ -212,7 +212,8 @@ class BankLine(models.Model):
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
-            GinIndex(fields=["references"], name="finance_bankline_references"),
+            # Without a pending list, which every look-up would read.
+            GinIndex(fields=["references"], fastupdate=False, name="finance_bankline_references"),
         ]
 
     def __str__(self) -> str:

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
-from django.db.models import Q, QuerySet
+from django.db import connection
+from django.db.models import QuerySet
 
 from finance.matching.matches import BankRow, Naming
 from finance.matching.models import BankLine, BankStatement
 from wallet.ledger.money import as_money, as_text
 
 CHUNK = 5_000
+# A look-up in the index for each name: an overlap with many names would read all lines. Lines of
+# statements that cover the same days of the same account count once; a statement without an
+# account may be of any.
+NAMING = """
+    SELECT DISTINCT line.statement_id, line.number, line.day, line.amount_minor, line."references",
+        line.text, line.valued_on
+    FROM unnest(%(names)s::text[]) AS name,
+        LATERAL (
+            SELECT * FROM finance_bankline AS one
+            WHERE one."references" @> ARRAY[name]
+                AND (%(with_own)s OR one.statement_id <> %(statement)s)
+        ) AS line
+        JOIN finance_bankstatement AS other ON other.id = line.statement_id
+    WHERE other.currency = %(currency)s
+        AND (other.id = %(statement)s OR line.day NOT BETWEEN %(first)s AND %(last)s
+            OR (%(account)s <> '' AND other.account NOT IN ('', %(account)s)))
+    ORDER BY 3, 1, 2
+"""
 COLUMNS = ("statement_id", "number", "day", "amount_minor", "references", "text", "valued_on")
 
 
@@ -20,24 +39,21 @@ def bank_rows(lines: QuerySet[BankLine]) -> Iterator[BankRow]:
 
 
 def naming(statement: BankStatement) -> Naming:
-    """Return a function that finds the lines with one of these references, in any statement.
+    """Return a function that finds the lines with one of these references."""
+    facts = {
+        "statement": statement.pk,
+        "currency": statement.currency,
+        "account": statement.account,
+        "first": statement.first_day,
+        "last": statement.last_day,
+    }
 
-    Lines of statements that cover the same days of the same account count once: those of another
-    statement are left out. A statement without an account may be of any.
-    """
-    same_days = Q(day__range=(statement.first_day, statement.last_day))
-    if statement.account:
-        same_days &= Q(statement__account__in=("", statement.account))
-    others = BankLine.objects.filter(statement__currency=statement.currency).exclude(
-        same_days & ~Q(statement=statement)
-    )
-
-    def lines_naming(names: Iterable[str]) -> list[BankRow]:
-        wanted = list(names)
-        if not wanted:
+    def lines_naming(names: Collection[str], *, with_own: bool) -> list[BankRow]:
+        if not names:
             return []
-        found = others.filter(references__overlap=wanted)
-        return list(bank_rows(found.order_by("day", "statement_id", "number")))
+        with connection.cursor() as cursor:
+            cursor.execute(NAMING, {**facts, "names": list(names), "with_own": with_own})
+            return list(map(BankRow._make, cursor.fetchall()))
 
     return lines_naming
 

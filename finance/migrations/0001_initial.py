@@ -232,7 +232,7 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['statement', 'number'],
                 'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
-                'indexes': [django.contrib.postgres.indexes.GinIndex(fields=['references'], name='finance_bankline_references')],
+                'indexes': [django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=['references'], name='finance_bankline_references')],
             },
         ),
         migrations.CreateModel(

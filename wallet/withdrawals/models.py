@@ -42,7 +42,7 @@ class PayoutBatch(models.Model):
         return f"Batch {self.public_id.hex[-8:]} of {self.made_at:%Y-%m-%d}"
 
 
-def _plain(column: str) -> Upper:
+def plain_reference(column: str) -> Upper:
     """Return a reference as the unique index compares it."""
     return Upper(Replace(column, models.Value(" "), models.Value("")))
 
@@ -54,11 +54,6 @@ def short_reference_of(public_id: UUID) -> str:
     are negligible. The letter before them keeps a spreadsheet from reading a number.
     """
     return f"{REFERENCE_LETTER}{public_id.hex[-REFERENCE_DIGITS:]}".upper()
-
-
-def _short_reference() -> Upper:
-    plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
-    return Upper(Concat(models.Value(REFERENCE_LETTER), Right(plain, REFERENCE_DIGITS)))
 
 
 class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
@@ -77,16 +72,14 @@ class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
 
     def paid_under(self, reference: str, *, currency: str) -> Self:
         """Return withdrawals paid under a normalised reference."""
-        return self.filter(currency=currency).under_references([reference])
-
-    def under_references(self, references: Any) -> Self:
-        """Return withdrawals paid under one of these normalised references, or of a subquery."""
-        rows = self.exclude(bank_reference="")
-        return rows.alias(plain=_plain("bank_reference")).filter(plain__in=references)
+        rows = self.filter(currency=currency).exclude(bank_reference="")
+        return rows.alias(plain=plain_reference("bank_reference")).filter(plain=reference)
 
     def with_short_reference(self) -> Self:
         """Annotate each with `reference`, its `short_reference`."""
-        return self.annotate(reference=_short_reference())
+        plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
+        letter, digits = models.Value(REFERENCE_LETTER), Right(plain, REFERENCE_DIGITS)
+        return self.annotate(reference=Upper(Concat(letter, digits)))
 
 
 class Withdrawal(models.Model):
@@ -166,7 +159,7 @@ class Withdrawal(models.Model):
             ),
             models.UniqueConstraint(
                 "currency",
-                _plain("bank_reference"),
+                plain_reference("bank_reference"),
                 condition=~models.Q(bank_reference=""),
                 name="wallet_withdrawal_bank_reference_once",
             ),

@@ -10,7 +10,7 @@ import csv
 import sys
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +80,8 @@ def matches_of(statement: Statement, number: int = 1) -> Iterator[Match]:
         for place, one in enumerate(statement.lines, start=1)
     ]
 
-    def naming(names: Iterable[str]) -> list[BankRow]:
-        wanted = set(names)
-        return [row for row in rows if not wanted.isdisjoint(row.references)]
+    def naming(names: Collection[str], *, with_own: bool) -> list[BankRow]:
+        return [row for row in rows if with_own and not {*names}.isdisjoint(row.references)]
 
     if not rows:
         return
