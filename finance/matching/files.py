@@ -82,7 +82,9 @@ class Contents:
 class Reader(Protocol):
     """Reads one format. `currency` is that of a file that does not name one."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Return what people call the format."""
 
     def recognizes(self, body: bytes) -> bool:
         """Return whether a file has this format; it may still be refused."""

@@ -61,7 +61,8 @@ class Event:
                 raise UnreadableEvent(f"{name!r} is not a reference")
         if type(self.amount_minor) is not int or not 0 < self.amount_minor < AMOUNT_MAX:
             raise UnreadableEvent(f"{self.amount_minor!r} is not an amount in minor units")
-        if not _is_part(self.fee_minor, self.tax_minor, of=self.amount_minor):
+        parts = (self.fee_minor, self.tax_minor)
+        if not all(map(_is_amount, parts)) or sum(parts) >= self.amount_minor:
             raise UnreadableEvent(f"{self.fee_minor!r} and {self.tax_minor!r} are not parts of it")
         if self.moved_minor is not None and not _is_amount(self.moved_minor):
             raise UnreadableEvent(f"{self.moved_minor!r} is not an amount in minor units")
@@ -73,12 +74,8 @@ class Event:
             raise UnreadableEvent("play points cannot be bought")
 
 
-def _is_amount(value: object) -> bool:
+def _is_amount(value: int) -> bool:
     return type(value) is int and 0 <= value < AMOUNT_MAX
-
-
-def _is_part(*parts: object, of: int) -> bool:
-    return all(map(_is_amount, parts)) and sum(parts) < of  # type: ignore[call-overload, no-any-return]
 
 
 class Gateway(Protocol):

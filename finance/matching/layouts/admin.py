@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.core.files.uploadedfile import UploadedFile
 from django.db import models
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import action
@@ -91,8 +91,9 @@ class LayoutForm(forms.ModelForm[CsvLayout]):
         if len(body) > SAMPLE_BYTES_MAX:
             self.add_error("sample", _("Choose a file of at most 256 KB."))
             return b""
-        self.data = self.data.copy()
-        self.data["kept"] = base64.b64encode(body).decode()
+        data = cast(QueryDict, self.data).copy()
+        data["kept"] = base64.b64encode(body).decode()
+        self.data = data
         return body
 
 
@@ -168,10 +169,10 @@ class CsvLayoutAdmin(AuditedAdmin):
         self, request: HttpRequest, context: dict[str, Any], *rest: Any, **kwargs: Any
     ) -> HttpResponse:
         # Unfold shows the buttons of `actions_submit_line` on pages of stored rows alone.
-        context["actions_submit_line"] = self.get_actions_submit_line(request, None)  # type: ignore[arg-type]
+        context["actions_submit_line"] = self.get_actions_submit_line(request, None)
         answer: HttpResponse = super().render_change_form(request, context, *rest, **kwargs)
         return answer
 
-    @action(description=gettext_lazy("Preview the sample"), attrs={"name": PREVIEW})
+    @action(description=gettext_lazy("Preview the sample"), attrs={"name": PREVIEW})  # type: ignore[untyped-decorator]
     def preview_sample(self, request: HttpRequest, row: CsvLayout) -> None:
         """Name the button of the preview; the form is never saved with it."""

@@ -118,7 +118,11 @@ class Layout:
         known = {field.name for field in fields(cls)}
         if unknown := sorted(declared.keys() - known):
             raise BadLayout(unknown[0], "there is no such declaration")
-        return cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in declared.items()})
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in declared.items()
+        }
+        return cls(**values)
 
     @property
     def columns(self) -> tuple[str, ...]:
