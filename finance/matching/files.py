@@ -143,8 +143,9 @@ def as_minor(figure: Decimal, currency: str) -> int:
 def decoded(body: bytes) -> tuple[str, tuple[str, ...]]:
     """Return a file's text and warnings: by its byte order mark, else UTF-8, else Latin-1."""
     declared = next((name for mark, name in BOMS if body.startswith(mark)), "")
+    warnings: tuple[str, ...] = ()
     try:
-        text, warnings = body.decode(declared or "utf-8"), ()
+        text = body.decode(declared or "utf-8")
     except UnicodeDecodeError as error:
         if declared:
             raise BadFile(f"the file declares {declared.upper()} but is not in it") from error

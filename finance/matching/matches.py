@@ -16,11 +16,11 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import BooleanField, F, Func, Q, QuerySet, TextField, Value
-from django.db.models.functions import Upper
+from django.db.models.functions import Replace, Upper
 
 from finance.matching.models import GatewayLine
 from wallet.gateways.models import GatewaySettlement
-from wallet.withdrawals.models import Withdrawal, plain_reference, short_reference_of
+from wallet.withdrawals.models import Withdrawal
 
 MATCHED, AMOUNT_DIFFERS = "matched", "amount differs"
 # A debit without a payout; a credit without a settlement or payout; a paid payout or a settlement
@@ -35,7 +35,10 @@ OUTCOMES = (
     *(MISSING_THEIRS, NOTED_AS_REFUSED, CAME_BACK, PAID_TWICE),
 )
 CHUNK: Final = 5_000
+# The length of a payout's short reference.
 SHORT: Final = 16
+# A bank's reference as the unique index of withdrawals compares it.
+PLAIN: Final = Upper(Replace("bank_reference", Value(" "), Value("")))
 
 
 class BankRow(NamedTuple):
@@ -204,7 +207,7 @@ def _named(names: Collection[str], currency: str) -> Iterator[Expected]:
     short = [name for name in names if len(name) == SHORT]
     yield from _payouts(sent.with_short_reference().filter(_is_any(F("reference"), short)))
     paid = sent.exclude(bank_reference="")
-    yield from _payouts(paid.filter(_is_any(plain_reference("bank_reference"), names)))
+    yield from _payouts(paid.filter(_is_any(PLAIN, names)))
     own, bank = (_is_any(Upper(name), names) for name in ("reference", "bank_reference"))
     # A settlement that was sent again has further bank references in its lines.
     lines = GatewayLine.objects.filter(_is_any(Upper("bank_reference"), names))
@@ -247,12 +250,11 @@ def _standing(currency: str) -> QuerySet[GatewaySettlement]:
 
 
 def _payouts(found: QuerySet[Withdrawal]) -> Iterator[Expected]:
-    columns = ("pk", "public_id", "payout", "status", "bank_reference")
+    columns = ("pk", "public_id", "moved_minor", "status", "reference", "bank_reference")
     amount = F("tax_minor") - F("deposit_minor") - F("winnings_minor")
-    rows = found.annotate(payout=amount).values_list(*columns)
-    for pk, public_id, minor, status, bank in rows:
-        short = short_reference_of(public_id)
-        yield Expected("payout", pk, str(public_id), minor, status, _names(short, bank))
+    rows = found.with_short_reference().annotate(moved_minor=amount)  # type: ignore[attr-defined]
+    for pk, public_id, minor, status, *named in rows.values_list(*columns):
+        yield Expected("payout", pk, str(public_id), minor, status, _names(*named))
 
 
 def _settlements(found: QuerySet[GatewaySettlement]) -> Iterator[Expected]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -40,7 +41,7 @@ def bank_rows(lines: QuerySet[BankLine]) -> Iterator[BankRow]:
 
 def naming(statement: BankStatement) -> Naming:
     """Return a function that finds the lines with one of these references."""
-    facts = {
+    facts: dict[str, Any] = {
         "statement": statement.pk,
         "currency": statement.currency,
         "account": statement.account,

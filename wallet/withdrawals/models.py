@@ -42,7 +42,7 @@ class PayoutBatch(models.Model):
         return f"Batch {self.public_id.hex[-8:]} of {self.made_at:%Y-%m-%d}"
 
 
-def plain_reference(column: str) -> Upper:
+def _plain(column: str) -> Upper:
     """Return a reference as the unique index compares it."""
     return Upper(Replace(column, models.Value(" "), models.Value("")))
 
@@ -73,7 +73,7 @@ class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
     def paid_under(self, reference: str, *, currency: str) -> Self:
         """Return withdrawals paid under a normalised reference."""
         rows = self.filter(currency=currency).exclude(bank_reference="")
-        return rows.alias(plain=plain_reference("bank_reference")).filter(plain=reference)
+        return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
 
     def with_short_reference(self) -> Self:
         """Annotate each with `reference`, its `short_reference`."""
@@ -159,7 +159,7 @@ class Withdrawal(models.Model):
             ),
             models.UniqueConstraint(
                 "currency",
-                plain_reference("bank_reference"),
+                _plain("bank_reference"),
                 condition=~models.Q(bank_reference=""),
                 name="wallet_withdrawal_bank_reference_once",
             ),

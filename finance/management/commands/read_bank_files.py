@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,10 @@ class Command(BaseCommand):
             f"{folder}: {len(files)} files, {len(read)} read, {len(files) - len(read)} refused, "
             f"{len(lines)} lines"
         )
+        refused = [one for one in files.values() if isinstance(one, BadFile)]
+        if is_total:
+            for reason, number in Counter(map(str, refused)).most_common():
+                self.stdout.write(f"  {number} refused: {reason}")
         for name, one in files.items():
             if isinstance(one, BadFile) and not is_total:
                 faults = "; ".join(f"{line.position}: {line.message}" for line in one.lines[:3])
@@ -61,7 +65,7 @@ def _is_bank_file(path: Path) -> bool:
     body = path.read_bytes()
     is_camt = b"Document" in body[:500] and b"iso:20022:tech:xsd:camt.05" in body[:2_000]
     is_mt940 = path.suffix not in (".py", ".rb", ".yml", ".md") and READERS[1].recognizes(body)
-    return path.suffix == ".csv" or (is_camt and path.suffix != ".php") or is_mt940
+    return path.suffix == ".csv" or (is_camt and path.suffix not in (".php", ".xsd")) or is_mt940
 
 
 def _outcome(body: bytes) -> Outcome:

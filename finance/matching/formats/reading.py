@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
+from operator import attrgetter
 from typing import Final
 
 from finance.exceptions import BadFile, BadLine
-from finance.matching.files import Contents, Line, Reader, Statement
+from finance.matching.files import Contents, Reader, Statement
 from finance.matching.formats.camt import Camt053
 from finance.matching.formats.mt940 import Mt940
 from finance.matching.formats.plain_csv import PlainCsv
@@ -107,7 +108,7 @@ def _joined(statements: Iterable[Statement]) -> Iterator[Statement]:
     current: Statement | None = None
     for one in ordered:
         if current is not None and _continues(current, one):
-            lines = sorted((*current.lines, *one.lines), key=_booked_on)
+            lines = sorted((*current.lines, *one.lines), key=attrgetter("booked_on"))
             current = replace(current, lines=tuple(lines), closing=one.closing)
             continue
         if current is not None:
@@ -124,11 +125,7 @@ def _continues(before: Statement, after: Statement) -> bool:
 
 
 def _sorted(statement: Statement) -> Statement:
-    return replace(statement, lines=tuple(sorted(statement.lines, key=_booked_on)))
-
-
-def _booked_on(line: Line) -> object:
-    return line.booked_on
+    return replace(statement, lines=tuple(sorted(statement.lines, key=attrgetter("booked_on"))))
 
 
 def _place(statement: Statement) -> tuple[str, ...]:
