@@ -18,6 +18,8 @@ from django.core.management.base import BaseCommand
 from finance.exceptions import BadFile
 from finance.matching.files import Contents
 from finance.matching.formats.reading import READERS, read_bank_file
+from finance.matching.layouts.library import bank_layouts
+from finance.matching.layouts.reading import LayoutReader
 
 Outcome = Contents | BadFile
 
@@ -70,6 +72,7 @@ def _is_bank_file(path: Path) -> bool:
 
 def _outcome(body: bytes) -> Outcome:
     try:
-        return read_bank_file(body, currency=settings.CASH_CURRENCIES[0])
+        layouts = [LayoutReader(layout) for layout in bank_layouts()]
+        return read_bank_file(body, currency=settings.CASH_CURRENCIES[0], layouts=layouts)
     except BadFile as refusal:
         return refusal
