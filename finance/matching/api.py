@@ -68,7 +68,7 @@ class Upload(serializers.Serializer[Any]):
 class StatementUpload(serializers.Serializer[Any]):
     file = serializers.FileField(max_length=200, allow_empty_file=True)
     # The name of a layout of CSV; without it the file is recognized by its headings.
-    layout = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
+    layout = serializers.CharField(max_length=40, required=False)
 
 
 class BadLines(serializers.Serializer[Any]):
@@ -171,7 +171,7 @@ class BankStatementsView(FinanceView):
     def post(self, request: Request) -> Response:
         asked = StatementUpload(data=request.data)
         asked.is_valid(raise_exception=True)
-        reader = reader_named(asked.validated_data["layout"])
+        reader = reader_named(asked.validated_data.get("layout", ""))
         stored = keep_statement(reader=reader, **_sent(request, asked))
         return _answer(stored, {**_bank_file(stored.rows), "warnings": [*stored.warnings]})
 

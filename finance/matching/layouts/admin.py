@@ -150,7 +150,7 @@ class CsvLayoutAdmin(AuditedAdmin):
                     "figures",
                     ("debit", "credit"),
                     ("amount", "side"),
-                    ("debit_mark", "credit_mark"),
+                    ("debit_sign", "credit_sign"),
                     "parentheses",
                     ("balance", "balance_side"),
                 )

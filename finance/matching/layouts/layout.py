@@ -56,7 +56,7 @@ class Layout:
     text: tuple[str, ...]
     value_date: str = ""
     references: tuple[str, ...] = ()
-    # One column of amounts, debits with a minus, parentheses or a mark; or two columns.
+    # One column of amounts, debits with a minus, parentheses or another sign; or two columns.
     amount: str = ""
     debit: str = ""
     credit: str = ""
@@ -64,16 +64,16 @@ class Layout:
     side: str = ""
     balance: str = ""
     balance_side: str = ""
-    # Marks of debits and credits, in a column of their own or after a figure.
-    debit_mark: str = ""
-    credit_mark: str = ""
+    # Signs of debits and credits, in a column of their own or after a figure.
+    debit_sign: str = ""
+    credit_sign: str = ""
     # (500.00) is a debit.
     parentheses: bool = False
     decimal: str = "."
     # Groups thousands or lakhs.
     group: str = ","
     delimiters: tuple[str, ...] = (",",)
-    # Empty: by the byte order mark, else UTF-8, else Latin-1 with a warning.
+    # Empty: by its first bytes, else UTF-8, else Latin-1 with a warning.
     encoding: str = ""
     currency: str = ""
     # The text before the account's number, above the headings.
@@ -103,11 +103,11 @@ class Layout:
         if bool(self.debit) != bool(self.credit):
             missing = "credit" if self.debit else "debit"
             raise BadLayout(missing, "a debit column needs a credit column, and the reverse")
-        if self.side and not (self.amount and self.debit_mark and self.credit_mark):
-            raise BadLayout("side", "it needs a column of amounts, and the marks of both sides")
-        if self.balance_side and not (self.balance and self.debit_mark and self.credit_mark):
+        if self.side and not (self.amount and self.debit_sign and self.credit_sign):
+            raise BadLayout("side", "it needs a column of amounts, and the signs of both sides")
+        if self.balance_side and not (self.balance and self.debit_sign and self.credit_sign):
             raise BadLayout(
-                "balance_side", "it needs a balance column, and the marks of both sides"
+                "balance_side", "it needs a balance column, and the signs of both sides"
             )
         if self.group == self.decimal:
             raise BadLayout("group", "it must differ from the decimal sign")
@@ -155,30 +155,30 @@ class Layout:
         raise Unreadable("bad_day", message, self.date_format)
 
     def figure(
-        self, text: str, column: str, *, is_signed: bool = True, is_marked: bool = False
+        self, text: str, column: str, *, is_signed: bool = True, needs_sign: bool = False
     ) -> Decimal:
         """Return an amount; a debit is negative if `is_signed`, else a sign is refused.
 
-        With `is_marked` a figure without a mark is refused if both marks are declared.
+        With `needs_sign` a figure without a sign is refused if both signs are declared.
         """
         written, sign = text.strip(), 1
         if is_signed:
             written, sign = self._unsigned(written)
-        needs_mark = is_marked and bool(self.debit_mark and self.credit_mark)
-        if not self._number.fullmatch(written) or (needs_mark and written == text.strip()):
+        lacks_sign = needs_sign and bool(self.debit_sign and self.credit_sign)
+        if not self._number.fullmatch(written) or (lacks_sign and written == text.strip()):
             message = f"column {column}: {text.strip()[:40]!r} is not an amount"
             raise Unreadable("bad_amount", message, self._example(is_signed=is_signed))
         plain = written.replace(self.group, "") if self.group else written
         return sign * Decimal(plain.replace(self.decimal, "."))
 
     def is_debit(self, text: str, column: str) -> bool:
-        """Return which side a mark stands for."""
-        mark = text.strip().rstrip(".").casefold()
-        for side, known in ((True, self.debit_mark), (False, self.credit_mark)):
-            if mark in {one.rstrip(".").casefold() for one in _either(known)}:
+        """Return which side a sign means."""
+        written = text.strip().rstrip(".").casefold()
+        for side, known in ((True, self.debit_sign), (False, self.credit_sign)):
+            if written in {one.rstrip(".").casefold() for one in _either(known)}:
                 return side
         message = f"column {column}: {text.strip()[:40]!r} is neither a debit nor a credit"
-        raise Unreadable("bad_side", message, f"{self.debit_mark} or {self.credit_mark}")
+        raise Unreadable("bad_side", message, f"{self.debit_sign} or {self.credit_sign}")
 
     def begins(self, texts: Sequence[str], cells: Sequence[str]) -> bool:
         """Return whether a cell begins with one of the texts."""
@@ -187,8 +187,8 @@ class Layout:
 
     def _unsigned(self, text: str) -> tuple[str, int]:
         """Return a figure without its sign, and the sign."""
-        for mark, sign in ((self.debit_mark, -1), (self.credit_mark, 1)):
-            for one in _either(mark):
+        for known, sign in ((self.debit_sign, -1), (self.credit_sign, 1)):
+            for one in _either(known):
                 if text.rstrip(".").casefold().endswith(one.rstrip(".").casefold()):
                     return text.rstrip(".")[: -len(one.rstrip("."))].strip(), sign
         if self.parentheses and text.startswith("(") and text.endswith(")"):
@@ -207,7 +207,7 @@ class Layout:
         written = f"an amount such as 1{self.group}234{self.decimal}50"
         if not is_signed:
             return f"{written}, without a sign"
-        signs = ["-", *(["( )"] if self.parentheses else []), self.debit_mark]
+        signs = ["-", *(["( )"] if self.parentheses else []), self.debit_sign]
         return f"{written}; debits with {' or '.join(filter(None, signs))}"
 
 

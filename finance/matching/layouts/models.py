@@ -89,14 +89,14 @@ class CsvLayout(models.Model):
         default="",
         help_text=_("A column that says of the amount which of the two it is."),
     )
-    debit_mark = models.CharField(
-        _("Mark of debits"),
+    debit_sign = models.CharField(
+        _("Sign of debits"),
         max_length=20,
         blank=True,
         default="",
         help_text=_("In that column, or after a figure, such as Dr in 500.00 Dr."),
     )
-    credit_mark = models.CharField(_("Mark of credits"), max_length=20, blank=True, default="")
+    credit_sign = models.CharField(_("Sign of credits"), max_length=20, blank=True, default="")
     parentheses = models.BooleanField(_("(500.00) is a debit"), default=False)
     balance = models.CharField(
         _("Balance"),

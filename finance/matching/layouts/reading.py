@@ -121,7 +121,7 @@ class LayoutReader:
 
 
 def _written(text: str) -> list[str]:
-    """Return a text's lines with their ends, without a byte order mark."""
+    """Return a text's lines with their ends, without the BOM."""
     return io.StringIO(text.removeprefix("\ufeff"), newline="").readlines()
 
 

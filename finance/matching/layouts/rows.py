@@ -92,7 +92,7 @@ class RowReader:
         if not cells[layout.amount].strip():
             return Decimal(0)
         if not layout.side:
-            return layout.figure(cells[layout.amount], layout.amount, is_marked=True)
+            return layout.figure(cells[layout.amount], layout.amount, needs_sign=True)
         figure = layout.figure(cells[layout.amount], layout.amount, is_signed=False)
         return -figure if layout.is_debit(cells[layout.side], layout.side) else figure
 

@@ -102,6 +102,7 @@ FORMS: dict[str, tuple[set[str] | None, set[str] | None]] = {
     "auth.Group": (set(), set()),
     "finance.BankStatement": ({"Finance"}, None),
     "finance.ChartAccount": ({"Finance"}, {"Finance"}),
+    "finance.CsvLayout": ({"Finance"}, {"Finance"}),
     "finance.FinanceToken": ({"Finance"}, None),
     "finance.GatewayFile": ({"Finance"}, None),
     "finance.WebhookEndpoint": ({"Finance", "Operations"}, None),

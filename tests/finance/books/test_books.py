@@ -237,7 +237,7 @@ def test_chart_refuses_accounts_with_the_same_flat_name(client):
 @pytest.mark.parametrize(
     "name",
     [
-        "Income:Room  rent",  # Two spaces end a name in hledger and ledger-cli.
+        "Income:Shop  rent",  # Two spaces end a name in hledger and ledger-cli.
         "Income :Rent",
         "Income: Rent",
         "Income::Rent",

@@ -19,7 +19,7 @@ PLAIN = Layout(
 )
 PARTED = replace(PLAIN, amount="", debit="debit", credit="credit")
 COMMA = {"decimal": ",", "group": "."}
-MARKED = {"debit_mark": "Dr", "credit_mark": "Cr"}
+WITH_SIGNS = {"debit_sign": "Dr", "credit_sign": "Cr"}
 
 
 def read(layout, text):
@@ -74,10 +74,10 @@ def faults(reader, text):
             id="day before month",
         ),
         pytest.param(
-            replace(PLAIN, **MARKED),
+            replace(PLAIN, **WITH_SIGNS),
             "date,text,amount\n2026-05-04,A,500.00 Dr\n2026-05-05,B,25.00CR.\n",
             [-500_00, 25_00],
-            id="marks after figures",
+            id="signs after figures",
         ),
         pytest.param(
             replace(PLAIN, parentheses=True),
@@ -129,10 +129,10 @@ def test_declared_layout_reads_the_amounts(layout, text, expected):
     assert amounts(layout, text) == expected
 
 
-def test_figure_without_its_declared_mark_is_refused():
+def test_figure_without_its_declared_sign_is_refused():
     text = "date,text,amount\n2026-05-04,A,500.00 Dr\n2026-05-05,B,25.00\n"
 
-    assert faults(LayoutReader(replace(PLAIN, **MARKED)), text) == [("line 3", "bad_amount")]
+    assert faults(LayoutReader(replace(PLAIN, **WITH_SIGNS)), text) == [("line 3", "bad_amount")]
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_layout_is_previewed_then_saved_and_recorded(finance):
         ({"date_format": "MM/DD/YYYY"}, "column Tag: &#x27;04.05.2026&#x27; is not a day"),
         ({"footer": ""}, "Line 6: columns Soll and Haben both have an amount"),
         ({"delimiter": ","}, "no row has these headings, once each"),
-        ({"debit": "", "credit": "", "amount": "Soll", "side": "Haben"}, "marks of both sides"),
+        ({"debit": "", "credit": "", "amount": "Soll", "side": "Haben"}, "signs of both sides"),
         ({"debit": ""}, "a credit column needs a debit column|a debit column needs"),
     ],
 )
