@@ -18,6 +18,7 @@ from finance.matching.gateways.files import read_file
 from finance.matching.gateways.lines import Settled
 from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine, masked
 from finance.matching.queries import breaks_with_others
+from finance.matching.references import may_name
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 
@@ -167,7 +168,7 @@ def _keep_lines(row: BankStatement, statement: Statement) -> None:
                 day=line.booked_on,
                 valued_on=line.valued_on,
                 amount_minor=line.amount_minor,
-                references=list(line.references),
+                references=list(filter(may_name, line.references)),
                 text=line.text,
             )
             for number, line in enumerate(statement.lines, start=1)
