@@ -232,7 +232,11 @@ MT940 = """:20:STMT
         (":62F:", ":90:", "file"),  # A sum without a debit or credit sign.
         ("C500,00NTRF", "NTRF", "statement 1, block :61: number 2"),  # Without its amount.
         ("INR1430,00", "INR1,430,00", "statement 1"),  # Two decimal commas.
-        ("D70,00", "D70.00", "statement 1, block :61: number 1"),  # A point is no decimal mark.
+        (
+            "D70,00",
+            "D70.00",
+            "statement 1, block :61: number 1",
+        ),  # A point does not precede decimals.
         ("C500,00", "C5.00,00", "statement 1, block :61: number 2"),
         (":61:260102C", ":61:261302C", "statement 1, block :61: number 2"),  # No such month.
         (":61:260102D", ":61:2601021332D", "statement 1, block :61: number 1"),
