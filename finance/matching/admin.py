@@ -20,14 +20,8 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, permitted
 from core.admin.links import link, text_column
 from finance.exceptions import BadFile
-from finance.matching.actions import (
-    BYTES_MAX,
-    Stored,
-    check_file,
-    check_statement,
-    keep_file,
-    keep_statement,
-)
+from finance.matching import actions
+from finance.matching.actions import BYTES_MAX, Stored, check_file, check_statement
 from finance.matching.comparison import compare_bank, compare_with_ledger
 from finance.matching.gateways.settlements import request_settlements
 from finance.matching.models import BankStatement, GatewayFile
@@ -187,7 +181,7 @@ class GatewayFileAdmin(UploadAdmin):
     )
 
     def keep(self, obj: GatewayFile, **sent: Any) -> Stored[GatewayFile]:
-        return keep_file(provider=obj.provider, **sent)
+        return actions.keep_file(provider=obj.provider, **sent)
 
     def comparison(self, obj: GatewayFile) -> dict[str, Any]:
         return {"file": obj, "comparison": compare_with_ledger(obj)}
@@ -212,7 +206,7 @@ class BankStatementAdmin(UploadAdmin):
     search_fields = ("=sha256", "name", "lines__text")
 
     def keep(self, obj: BankStatement, **sent: Any) -> Stored[BankStatement]:
-        return keep_statement(**sent)
+        return actions.keep_statement(**sent)
 
     def comparison(self, obj: BankStatement) -> dict[str, Any]:
         return {"statement": obj, "comparison": compare_bank(obj)}
