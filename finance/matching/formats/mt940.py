@@ -267,8 +267,8 @@ def _line(position: str, row: tuple[Raw, list[str]], currency: str) -> Line:
 
 def _parts(details: str) -> list[str]:
     """Return the parts of a structured `:86:`, joined without and with a space; else nothing."""
-    if found := SEPARATOR.match(details):
-        details = details.replace(found[1], "?")
+    if separated := SEPARATOR.match(details):
+        details = details.replace(separated[1], "?")
     found = []
     for parse in (
         processors.transaction_details_post_processor,

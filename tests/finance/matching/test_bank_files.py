@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -323,3 +324,14 @@ def test_encoding_that_is_guessed_is_a_warning():
     assert "Latin-1" in " ".join(read("csv-latin1.csv").warnings)
     assert not any("Latin-1" in one for one in read("csv-utf16.csv").warnings)
     assert "M\u00fcller" in read("csv-latin1.csv").statements[0].lines[0].text
+
+
+def test_command_reads_a_folder_and_says_why_a_file_is_refused(capsys):
+    call_command("read_bank_files", FILES)
+
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == ".: 50 files, 35 read, 15 refused, 46 lines"
+    assert any("camt-minus.xml" in row and "Ntry number 1: Amt is '-70.00'" in row for row in out)
+    assert "  2 refused: the balances do not agree with the lines" in out
+    with pytest.raises(SystemExit, match="1"):
+        call_command("read_bank_files", FILES, strict=True)
