@@ -19,6 +19,7 @@ from finance.matching.gateways.lines import Settled
 from finance.matching.layouts.queries import layout_readers
 from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine, masked
 from finance.matching.queries import breaks_with_others
+from finance.matching.references import may_name
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.deposits.models import StaffTask
@@ -174,7 +175,7 @@ def _keep_lines(row: BankStatement, statement: Statement) -> None:
                 day=line.booked_on,
                 valued_on=line.valued_on,
                 amount_minor=line.amount_minor,
-                references=list(line.references),
+                references=list(filter(may_name, line.references)),
                 text=line.text,
             )
             for number, line in enumerate(statement.lines, start=1)

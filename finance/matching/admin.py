@@ -20,14 +20,8 @@ from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, permitted
 from core.admin.links import link, text_column
 from finance.exceptions import BadFile
-from finance.matching.actions import (
-    BYTES_MAX,
-    Stored,
-    check_file,
-    check_statement,
-    keep_file,
-    keep_statement,
-)
+from finance.matching import actions
+from finance.matching.actions import BYTES_MAX, Stored, check_file, check_statement
 from finance.matching.comparison import compare_bank, compare_with_ledger
 from finance.matching.gateways.settlements import request_settlements
 from finance.matching.layouts.queries import layout_readers, reader_named
@@ -206,7 +200,7 @@ class GatewayFileAdmin(UploadAdmin):
     )
 
     def keep(self, obj: GatewayFile, cleaned: dict[str, Any], **sent: Any) -> Stored[GatewayFile]:
-        return keep_file(provider=obj.provider, **sent)
+        return actions.keep_file(provider=obj.provider, **sent)
 
     def comparison(self, obj: GatewayFile) -> dict[str, Any]:
         return {"file": obj, "comparison": compare_with_ledger(obj)}
@@ -234,7 +228,7 @@ class BankStatementAdmin(UploadAdmin):
     def keep(
         self, obj: BankStatement, cleaned: dict[str, Any], **sent: Any
     ) -> Stored[BankStatement]:
-        return keep_statement(reader=reader_named(cleaned["layout"]), **sent)
+        return actions.keep_statement(reader=reader_named(cleaned["layout"]), **sent)
 
     def comparison(self, obj: BankStatement) -> dict[str, Any]:
         return {"statement": obj, "comparison": compare_bank(obj)}

@@ -141,8 +141,8 @@ def as_minor(figure: Decimal, currency: str) -> int:
 
 
 def decoded(body: bytes) -> tuple[str, tuple[str, ...]]:
-    """Return a file's text and warnings: by its byte order mark, else UTF-8, else Latin-1."""
-    declared = next((name for mark, name in BOMS if body.startswith(mark)), "")
+    """Return a file's text and warnings: by its BOM, else UTF-8, else Latin-1."""
+    declared = next((name for start, name in BOMS if body.startswith(start)), "")
     warnings: tuple[str, ...] = ()
     try:
         text = body.decode(declared or "utf-8")

@@ -8,11 +8,11 @@ chunks, so that memory does not grow with the text of a statement.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import islice
 from operator import attrgetter
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import BooleanField, F, Func, Q, QuerySet, TextField, Value
@@ -34,7 +34,9 @@ OUTCOMES = (
     *(MATCHED, AMOUNT_DIFFERS, MISSING_OURS, CREDIT),
     *(MISSING_THEIRS, NOTED_AS_REFUSED, CAME_BACK, PAID_TWICE),
 )
-CHUNK: Final = 5_000
+# The payouts are read once for each chunk.
+CHUNK: Final = 20_000
+UNMET: Final = 5_000
 # The length of a payout's short reference.
 SHORT: Final = 16
 # A bank's reference as the unique index of withdrawals compares it.
@@ -77,9 +79,6 @@ class Match(NamedTuple):
     expected: Expected | None = None
 
 
-Row = TypeVar("Row", Withdrawal, GatewaySettlement)
-
-
 class Naming(Protocol):
     """Finds the lines of other statements, or of this one too, by any of their references."""
 
@@ -104,9 +103,8 @@ def matches(
     while chunk := list(islice(rows, CHUNK)):
         found = _named({name for line in chunk for name in line.references}, currency)
         yield from walk.along(chunk, found)
-    due = iter(_due(currency, days))
-    while part := list(islice(due, CHUNK)):
-        list(walk.along((), [one for one in part if one.key not in walk.met]))
+    for part in _due(currency, days, walk.met):
+        list(walk.along((), part))
         yield from (Match(MISSING_THEIRS, None, one) for one in part if one.key not in walk.met)
 
 
@@ -227,21 +225,25 @@ def _is_any(column: Any, names: Collection[str]) -> Func:
     )
 
 
-def _due(currency: str, days: tuple[date, date]) -> Iterator[Expected]:
-    """Yield the payouts recorded as paid, and the settlements, of these days."""
+def _due(
+    currency: str, days: tuple[date, date], met: Collection[tuple[str, int]]
+) -> Iterator[list[Expected]]:
+    """Yield the payouts recorded as paid, and the settlements, of these days that are not met."""
     paid = Withdrawal.objects.filter(status=Withdrawal.Status.PAID, currency=currency)
-    yield from _paged(paid.filter(closed_at__date__range=days), _payouts)
-    yield from _paged(_standing(currency).filter(settled_on__range=days), _settlements)
+    paid = paid.filter(closed_at__date__range=days)
+    settled = _standing(currency).filter(settled_on__range=days)
+    for keys in _unmet(paid, "payout", met):
+        yield list(_payouts(paid.filter(pk__in=keys).order_by("pk")))
+    for keys in _unmet(settled, "settlement", met):
+        yield list(_settlements(settled.filter(pk__in=keys).order_by("pk")))
 
 
-def _paged(
-    rows: QuerySet[Row], read: Callable[[QuerySet[Row]], Iterator[Expected]]
-) -> Iterator[Expected]:
-    """Yield rows by their keys, a chunk at a time."""
-    after = 0
-    while page := list(read(rows.filter(pk__gt=after).order_by("pk")[:CHUNK])):
-        yield from page
-        after = page[-1].pk
+def _unmet(rows: QuerySet[Any], kind: str, met: Collection[tuple[str, int]]) -> Iterator[list[int]]:
+    """Yield the keys of rows that are not met, in chunks."""
+    keys = rows.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=CHUNK)
+    left = (pk for pk in keys if (kind, pk) not in met)
+    while chunk := list(islice(left, UNMET)):
+        yield chunk
 
 
 def _standing(currency: str) -> QuerySet[GatewaySettlement]:

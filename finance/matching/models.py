@@ -200,7 +200,7 @@ class BankLine(models.Model):
     day = models.DateField()
     valued_on = models.DateField()
     amount_minor = models.BigIntegerField()
-    # All texts that may name a payout or settlement, in capitals.
+    # The words that may name a payout or settlement, in capitals (`references.may_name`).
     references = ArrayField(models.TextField())
     text = models.TextField()
 

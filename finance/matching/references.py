@@ -9,6 +9,8 @@ from typing import Final
 
 # A part of a word between other characters, as in "NEFT-HDFCN52026050412345678-SETTLEMENT".
 PART: Final = re.compile(r"[A-Z0-9]{6,}")
+# A longer word is kept even without a digit.
+PROSE_MAX: Final = 10
 # Banks write these where a payment has no reference.
 NONE_GIVEN: Final = frozenset({"NONREF", "NOTPROVIDED", "NOTAVAILABLE"})
 
@@ -29,6 +31,15 @@ def references_in(texts: Iterable[str]) -> tuple[str, ...]:
             found.add(word)
             found.update(PART.findall(word))
     return tuple(sorted(found - NONE_GIVEN))
+
+
+def may_name(word: str) -> bool:
+    """Return whether a word may be a reference rather than prose: stored lines keep only these.
+
+    >>> [word for word in ("PAYMENT", "UTR9", "SETL_QWERTYUIO", "INV/7") if may_name(word)]
+    ['UTR9', 'SETL_QWERTYUIO', 'INV/7']
+    """
+    return len(word) >= PROSE_MAX or any(map(str.isdigit, word))
 
 
 def _joined(rows: Sequence[Sequence[str]]) -> Iterable[str]:

@@ -38,8 +38,8 @@ NO_VALUE: Final = (ValueError, re.error)
 # Signs: debit, and reversal of a credit.
 DEBITS: Final = ("D", "RC")
 AMOUNT: Final = re.compile(r"\d{1,18}(,\d{0,5})?", re.ASCII)
-# The mark between the parts of a structured `:86:`; the library knows "?" only.
-MARK: Final = re.compile(r"\d{3}([^\w\s?])\d\d")
+# The separator of the parts of a structured `:86:`; the library knows "?" only.
+SEPARATOR: Final = re.compile(r"\d{3}([^\w\s?])\d\d")
 # A row of this length is wrapped, in the middle of a word or not.
 ROW_LENGTH: Final = 65
 BALANCE: Final = r"""^
@@ -138,7 +138,7 @@ class Mt940:
 
     def recognizes(self, body: bytes) -> bool:
         plain = body.replace(b"\0", b"")
-        return any(mark in plain for mark in (b":60F:", b":60M:", b":61:", b":62F:"))
+        return any(block in plain for block in (b":60F:", b":60M:", b":61:", b":62F:"))
 
     def read(self, body: bytes, *, currency: str) -> Contents:
         """Return a statement for each `:20:`; `currency` is not used, as each names its own."""
@@ -267,8 +267,8 @@ def _line(position: str, row: tuple[Raw, list[str]], currency: str) -> Line:
 
 def _parts(details: str) -> list[str]:
     """Return the parts of a structured `:86:`, joined without and with a space; else nothing."""
-    if mark := MARK.match(details):
-        details = details.replace(mark[1], "?")
+    if separated := SEPARATOR.match(details):
+        details = details.replace(separated[1], "?")
     found = []
     for parse in (
         processors.transaction_details_post_processor,

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -232,7 +233,11 @@ MT940 = """:20:STMT
         (":62F:", ":90:", "file"),  # A sum without a debit or credit sign.
         ("C500,00NTRF", "NTRF", "statement 1, block :61: number 2"),  # Without its amount.
         ("INR1430,00", "INR1,430,00", "statement 1"),  # Two decimal commas.
-        ("D70,00", "D70.00", "statement 1, block :61: number 1"),  # A point is no decimal mark.
+        (
+            "D70,00",
+            "D70.00",
+            "statement 1, block :61: number 1",
+        ),  # A point does not precede decimals.
         ("C500,00", "C5.00,00", "statement 1, block :61: number 2"),
         (":61:260102C", ":61:261302C", "statement 1, block :61: number 2"),  # No such month.
         (":61:260102D", ":61:2601021332D", "statement 1, block :61: number 1"),
@@ -319,3 +324,14 @@ def test_encoding_that_is_guessed_is_a_warning():
     assert "Latin-1" in " ".join(read("csv-latin1.csv").warnings)
     assert not any("Latin-1" in one for one in read("csv-utf16.csv").warnings)
     assert "M\u00fcller" in read("csv-latin1.csv").statements[0].lines[0].text
+
+
+def test_command_reads_a_folder_and_says_why_a_file_is_refused(capsys):
+    call_command("read_bank_files", FILES)
+
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == ".: 50 files, 35 read, 15 refused, 46 lines"
+    assert any("camt-minus.xml" in row and "Ntry number 1: Amt is '-70.00'" in row for row in out)
+    assert "  2 refused: the balances do not agree with the lines" in out
+    with pytest.raises(SystemExit, match="1"):
+        call_command("read_bank_files", FILES, strict=True)

@@ -1,5 +1,7 @@
 """Bank statements: storage and matching with payouts and settlements."""
 
+from pathlib import Path
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
@@ -14,6 +16,7 @@ from wallet.ledger.days import site_day
 
 pytestmark = pytest.mark.django_db(transaction=True)
 REPORT = "bank-reconciliation"
+FILES = Path(__file__).parent / "files"
 MT940 = """:20:STMT
 :25:HDFC/001234567890
 :28C:1/1
@@ -82,6 +85,50 @@ def test_bank_statement_is_stored_once_and_append_only(desk):
         BankLine.objects.update(amount_minor=1)
     with pytest.raises(DatabaseError):
         BankStatement.objects.all().delete()
+
+
+def held(name):
+    return (FILES / name).read_bytes()
+
+
+def test_each_account_of_a_file_is_a_statement_of_its_own(desk):
+    stored = desk.send_statement(held("camt-two-accounts.xml")).json()
+
+    accounts = [
+        (one["account"], one["opening_minor"], one["closing_minor"]) for one in stored["statements"]
+    ]
+    assert accounts == [("••••0001", 1000_00, 930_00), ("••••0999", 55_00, 60_00)]
+    rows = desk.page(REPORT, file=stored["sha256"])["results"]
+    assert [(row["account"], row["theirs_minor"]) for row in rows] == [
+        ("••••0001", -70_00),
+        ("••••0999", 5_00),
+    ]
+    listed = desk.client.get(reverse("finance-bank-statements"), headers=desk.headers).json()
+    assert [one["sha256"] for one in listed["results"]] == [stored["sha256"]]
+
+
+def test_balance_that_does_not_continue_another_file_is_a_warning(desk):
+    desk.send_statement(held("camt-empty-day.xml"))
+    later = held("camt-empty-day.xml").replace(b"2026-05-04", b"2026-05-06")
+    goes_on, breaks = later, later.replace(b"1000.00", b"900.00")
+
+    [warning] = desk.send_statement(breaks).json()["warnings"]
+
+    assert "₹1,000.00" in warning
+    assert "₹900.00" in warning
+    days = BankStatement.objects.values_list("first_day", "line_count")
+    assert sorted((f"{day:%d}", count) for day, count in days) == [("04", 0), ("06", 0)]
+    assert "same days" in desk.send_statement(goes_on).json()["warnings"][0]
+
+
+def test_refusal_over_rest_names_the_place_and_nothing_is_stored(desk):
+    answer = desk.send_statement(held("mt940-trunc.sta"))
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
+    [fault] = answer.json()["lines"]
+    assert (fault["position"], fault["code"]) == ("statement 1", "balance_differs")
+    assert fault["expected"] == "₹860.00"
+    assert not BankStatement.objects.exists()
 
 
 def test_settlement_matches_one_line_of_its_amount(desk):
