@@ -262,16 +262,16 @@ def test_settlement_sent_again_keeps_both_bank_references(client):
     [settlement] = book(body)
     later = (timezone.now() + timedelta(days=1)).isoformat()
     cells = body.decode().strip().split(",")
-    again = ",".join([*cells[:-2], "UTRSECOND", later]).encode()
+    again = ",".join([*cells[:-2], "UTR2AGAIN", later]).encode()
 
     assert ask_for(again, by=staff()) == []
 
-    assert bank_references("sandbox", "setl1") == ["UTRSETL1", "UTRSECOND"]
+    assert bank_references("sandbox", "setl1") == ["UTRSETL1", "UTR2AGAIN"]
     client.force_login(a_person("Finance"))
     address = reverse("admin:wallet_gatewaysettlement_change", args=[settlement.pk])
-    assert "UTRSETL1, UTRSECOND" in client.get(address).content.decode()
+    assert "UTRSETL1, UTR2AGAIN" in client.get(address).content.decode()
     net = f"{settlement.net_minor // 100}.{settlement.net_minor % 100:02}"
-    rows = ["date,text,amount", f"{site_day()},NEFT CR UTRSECOND sandbox,{net}"]
+    rows = ["date,text,amount", f"{site_day()},NEFT CR UTR2AGAIN sandbox,{net}"]
     bank = keep_statement(name="b.csv", body="\n".join(rows).encode(), uploaded_by=staff()).row
     [row] = compare_bank(bank).rows
     assert (row["outcome"], row["settlement"]) == ("matched", "setl1")
