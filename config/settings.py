@@ -324,7 +324,7 @@ LEDGER_AUDIT_SQL = [
     "tables.integrity.audit_play",
     "tournaments.prizes.audit",
     "finance.closing.audit",
-    "finance.reconciliation.audit_returns",
+    "finance.matching.audit_returns",
 ]
 # Functions of the audit for checks that SQL cannot express (wallet/audit/audit.py).
 LEDGER_AUDIT_CHECKS = [

@@ -1,11 +1,11 @@
 """Import the admin modules of finance's packages for Django's autodiscovery."""
 
-from finance.bank import admin as bank
 from finance.books import admin as books
-from finance.reconciliation import admin as reconciliation
-from finance.reconciliation import settlements_admin as settlements
+from finance.matching import admin as matching
+from finance.matching.gateways import settlements_admin as settlements
+from finance.matching.layouts import admin as layouts
 from finance.reports.exports import admin as exports
 from finance.reports.exports import tokens_admin as tokens
 from finance.webhooks import admin as webhooks
 
-__all__ = ["bank", "books", "exports", "reconciliation", "settlements", "tokens", "webhooks"]
+__all__ = ["books", "exports", "layouts", "matching", "settlements", "tokens", "webhooks"]

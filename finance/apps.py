@@ -11,7 +11,7 @@ class FinanceConfig(AppConfig):
     schema: ClassVar[Schema] = {
         "0002_database": (
             "finance.closing.closes",
-            "finance.reconciliation.gateway_files",
+            "finance.matching.gateway_files",
             "finance.reports.exports.exports",
             "finance.closing.watched",
         ),

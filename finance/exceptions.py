@@ -28,6 +28,10 @@ class SiteDaysOnly(WalletError, status=BAD_REQUEST):
     """This report has booking days only; leave out `tz` or use the site's time zone."""
 
 
+class RupeesOnly(WalletError, status=BAD_REQUEST):
+    """The return is in rupees, and the report has other currencies."""
+
+
 class TooManyRows(WalletError, status=BAD_REQUEST):
     """The report has more rows than a spreadsheet can hold; use fewer days or CSV."""
 
@@ -69,12 +73,13 @@ class UnknownFile(WalletError, status=NOT_FOUND):
 
 
 class BadFile(WalletError):
-    """A gateway's file cannot be read; its bad lines are listed and nothing is saved."""
+    """A bank's or gateway's file cannot be read; its faults are listed and nothing is saved."""
 
     status: ClassVar[int] = BAD_REQUEST
 
     def __init__(self, message: str, lines: Sequence[BadLine] = ()) -> None:
         super().__init__(message)
+        self.lines = lines
         self.details = {
             "bad_lines": len(lines),
             "lines": [line._asdict() for line in lines[:BAD_LINES_MAX]],
@@ -82,11 +87,20 @@ class BadFile(WalletError):
 
 
 class BadLine(NamedTuple):
-    """An error in one line of a file; the header is line 1."""
+    """A fault in a file: where it is ("line 7", the header is line 1), and what was expected."""
 
-    line: int
+    position: str
     code: str
     message: str
+    expected: str = ""
+
+
+class BadLayout(Exception):
+    """A layout contradicts itself; `declaration` is the one to change."""
+
+    def __init__(self, declaration: str, message: str) -> None:
+        super().__init__(message)
+        self.declaration = declaration
 
 
 class TokenTooLong(WalletError, status=BAD_REQUEST):

@@ -1,8 +1,8 @@
 """Import the models of finance's packages for Django's app registry."""
 
-from finance.bank.models import BankLine, BankStatement
 from finance.books.chart import ChartAccount
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.matching.layouts.models import CsvLayout
+from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken
@@ -12,6 +12,7 @@ __all__ = [
     "BankLine",
     "BankStatement",
     "ChartAccount",
+    "CsvLayout",
     "DailyClose",
     "DailyTotal",
     "Export",

@@ -3,9 +3,8 @@
 from django.urls import path
 
 from core.http.own_writes import from_replica
-from finance.bank.api import BankStatementsView
 from finance.closing.api import ClosesView
-from finance.reconciliation.api import GatewayFilesView
+from finance.matching.api import BankStatementsView, GatewayFilesView
 from finance.reports.catalogue import REPORTS
 from finance.reports.exports.api import view_of
 from finance.reports.exports.jobs_api import ExportFileView, ExportsView, ExportView

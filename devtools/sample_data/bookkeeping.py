@@ -11,10 +11,9 @@ from typing import Final
 from devtools.sample_data.cashier import FEE_BPS, FEE_TAX_BPS, Cashier
 from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import Staff
-from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
-from finance.reconciliation.actions import keep_file
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.actions import keep_file, keep_statement
+from finance.matching.gateways.settlements import request_settlements
 from finance.reports.catalogue import BY_NAME, SCOPES
 from finance.reports.exports.jobs import start_export, write_export
 from finance.reports.frame.periods import SITE_ZONE, Period
@@ -110,9 +109,9 @@ class Bookkeeping:
         left = self.cashier.gateway.lines[len(lines) :]
         self.cashier.gateway.lines = left
         body = "\n".join([*written, ""]).encode()
-        file, _ = keep_file(
+        file = keep_file(
             provider="sandbox", name=f"{name}.csv", body=body, uploaded_by=self.staff.maker
-        )
+        ).row
         for asked in request_settlements(file_id=file.pk, by=self.staff.maker):
             text = f"RAZOR {asked.bank_reference}"
             self.cashier.bank.append((self.site_clock.today, text, asked.net_minor))

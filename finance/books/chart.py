@@ -13,8 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS
 
-# Levels separated by colons, as in hledger and ledger-cli.
-NAME_PATTERN = r"\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\Z"
+# Levels separated by colons, of words separated by one space: in hledger and ledger-cli two spaces
+# end a name.
+WORD = r"[A-Za-z0-9&().-]"
+LEVEL = rf"(?=[A-Za-z]){WORD}+(?: {WORD}+)*"
+NAME_PATTERN = rf"\A{LEVEL}(?::{LEVEL})*\Z"
 LIABILITIES, EXPENSES = "Current Liabilities", "Indirect Expenses"
 Kind = Account.Kind
 
@@ -28,7 +31,11 @@ class ChartAccount(models.Model):
         help_text="Separate levels with colons: Liabilities:Players:Deposits.",
         validators=[
             RegexValidator(
-                NAME_PATTERN, _("Start each level with a letter; separate levels with colons.")
+                NAME_PATTERN,
+                _(
+                    "Separate levels with colons and words with one space, and start each level "
+                    "with a letter; hledger and ledger-cli end a name at two spaces."
+                ),
             )
         ],
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from xml.sax.saxutils import escape, quoteattr
 
@@ -21,7 +21,7 @@ from finance.reports.definitions import trial_balance
 from finance.reports.frame.formats import Counted, totals_as_json
 from finance.reports.frame.labels import transfer_label
 from finance.reports.frame.periods import SITE_ZONE
-from finance.reports.frame.report import CHUNK, START, Question
+from finance.reports.frame.report import CASH, CHUNK, START, Question
 from finance.reports.journal.beancount import first_day
 from finance.reports.journal.journal import JOURNAL, Line, lines_after
 from wallet.ledger.money import as_decimal
@@ -94,18 +94,28 @@ class Books:
 
 
 def file_format(
-    write: Callable[[Books, Counted], Iterator[str]],
-) -> Callable[[Question, Counted], Iterator[bytes]]:
-    """Return a function that raises `SiteDaysOnly` when it is called, and else yields the file."""
+    *, money: str = ""
+) -> Callable[
+    [Callable[[Books, Counted], Iterator[str]]], Callable[[Question, Counted], Iterator[bytes]]
+]:
+    """Return a decorator: the function raises `SiteDaysOnly` when called, and else yields the file.
 
-    def parts(question: Question, count: Counted) -> Iterator[bytes]:
-        books = Books.about(question)
-        return (text.encode() for text in write(books, count))
+    `money` is the filter of a request without one.
+    """
 
-    return parts
+    def decorated(
+        write: Callable[[Books, Counted], Iterator[str]],
+    ) -> Callable[[Question, Counted], Iterator[bytes]]:
+        def parts(question: Question, count: Counted) -> Iterator[bytes]:
+            books = Books.about(replace(question, money=question.money or money))
+            return (text.encode() for text in write(books, count))
+
+        return parts
+
+    return decorated
 
 
-@file_format
+@file_format()
 def ledger_parts(books: Books, count: Counted) -> Iterator[str]:
     """Yield the journal for hledger and ledger-cli, with balance assertions."""
     for name, value in JOURNAL.header(books.question).items():
@@ -144,7 +154,7 @@ def _described(line: Line) -> str:
     return text.replace(";", ",").replace("|", "/")
 
 
-@file_format
+@file_format(money=CASH)  # Play points are no money of the operator's accounts.
 def tally_parts(books: Books, count: Counted) -> Iterator[str]:
     """Yield the journal as Tally XML: ledgers, then one voucher for each transfer."""
     yield (
@@ -182,7 +192,7 @@ def tally_parts(books: Books, count: Counted) -> Iterator[str]:
     yield "</REQUESTDATA>\n</IMPORTDATA></BODY>\n</ENVELOPE>\n"
 
 
-@file_format
+@file_format(money=CASH)
 def zoho_parts(books: Books, count: Counted) -> Iterator[str]:
     """Yield the journal as manual journals of Zoho Books: CSV with one row for each entry."""
     yield _lines([ZOHO_COLUMNS])

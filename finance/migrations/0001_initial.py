@@ -2,9 +2,11 @@ import datetime
 import django.core.validators
 import core.db.identifiers
 import django.contrib.postgres.fields
+import django.contrib.postgres.indexes
 import django.db.models.deletion
+import django.db.models.functions.text
 import django.db.models.expressions
-import finance.reconciliation.models
+import finance.matching.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -104,7 +106,7 @@ class Migration(InitialMigration):
             name='GatewayFile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('provider', models.CharField(choices=finance.reconciliation.models.providers, max_length=20)),
+                ('provider', models.CharField(choices=finance.matching.models.providers, max_length=20)),
                 ('shape', models.CharField(max_length=20)),
                 ('name', models.CharField(max_length=200)),
                 ('sha256', models.CharField(max_length=64, unique=True)),
@@ -112,7 +114,7 @@ class Migration(InitialMigration):
                 ('passed_over', models.IntegerField()),
                 ('first_day', models.DateField(null=True)),
                 ('last_day', models.DateField(null=True)),
-                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='gateway_files', to='finance.financetoken')),
+                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='finance.financetoken')),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('uploaded_at', models.DateTimeField(auto_now_add=True)),
             ],
@@ -142,7 +144,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['file', 'number'],
-                'indexes': [models.Index(fields=['reference'], name='finance_gatewayline_ref'), models.Index(fields=['payment_reference'], name='finance_gatewayline_payment')],
+                'indexes': [models.Index(fields=['reference'], name='finance_gatewayline_ref'), models.Index(fields=['payment_reference'], name='finance_gatewayline_payment'), models.Index(fields=['settlement', 'bank_reference'], name='finance_gatewayline_settlement'), models.Index(django.db.models.functions.text.Upper('bank_reference'), name='finance_gatewayline_bank')],
                 'constraints': [models.UniqueConstraint(fields=('file', 'what', 'reference'), name='finance_gatewayline_reported_once'), models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='finance_gatewayline_of_something'), models.CheckConstraint(condition=models.Q(('fee_minor__gte', 0), ('tax_minor__gte', 0)), name='finance_gatewayline_keeps_no_less_than_nothing'), models.CheckConstraint(condition=models.Q(models.Q(('fee_minor', 0), ('settled_on', None), ('settlement', ''), ('tax_minor', 0)), models.Q(models.Q(('settlement', ''), _negated=True), ('settled_on__isnull', False)), _connector='OR'), name='finance_gatewayline_settled_on_a_day')],
             },
         ),
@@ -185,7 +187,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'Rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense'), ('gateway_fees', 'Gateway fees'), ('input_tax', 'Tax on gateway fees')], max_length=20, unique=True)),
-                ('name', models.CharField(help_text='Separate levels with colons: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\\Z', 'Start each level with a letter; separate levels with colons.')])),
+                ('name', models.CharField(help_text='Separate levels with colons: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A(?=[A-Za-z])[A-Za-z0-9&().-]+(?: [A-Za-z0-9&().-]+)*(?::(?=[A-Za-z])[A-Za-z0-9&().-]+(?: [A-Za-z0-9&().-]+)*)*\\Z', 'Separate levels with colons and words with one space, and start each level with a letter; hledger and ledger-cli end a name at two spaces.')])),
                 ('group', models.CharField(help_text='Group of the account in Tally.', max_length=60)),
             ],
             options={
@@ -197,35 +199,43 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=200)),
-                ('sha256', models.CharField(max_length=64, unique=True)),
-                ('currency', models.CharField(max_length=3)),
                 ('line_count', models.IntegerField()),
+                ('uploaded_at', models.DateTimeField(auto_now_add=True)),
+                ('sha256', models.CharField(db_index=True, max_length=64)),
+                ('number', models.IntegerField()),
+                ('format', models.CharField(max_length=40)),
+                ('account', models.CharField(blank=True, default='', max_length=40)),
+                ('currency', models.CharField(max_length=3)),
                 ('first_day', models.DateField()),
                 ('last_day', models.DateField()),
+                ('opening_minor', models.BigIntegerField(null=True)),
                 ('closing_minor', models.BigIntegerField(null=True)),
-                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='bank_statements', to='finance.financetoken')),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('uploaded_at', models.DateTimeField(auto_now_add=True)),
+                ('uploaded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='finance.financetoken')),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('first_day__lte', models.F('last_day')), ('line_count__gt', 0)), name='finance_bankstatement_lines_have_days'), models.CheckConstraint(condition=models.Q(('uploaded_by', None), ('staff', None), _connector='XOR'), name='finance_bankstatement_one_uploader')],
                 'ordering': ['-pk'],
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('sha256', 'number'), name='finance_bankstatement_once'), models.CheckConstraint(condition=models.Q(('first_day__lte', models.F('last_day')), ('line_count__gte', 0)), name='finance_bankstatement_has_days'), models.CheckConstraint(condition=models.Q(('uploaded_by', None), ('staff', None), _connector='XOR'), name='finance_bankstatement_one_uploader')],
             },
         ),
         migrations.CreateModel(
             name='BankLine',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('statement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='finance.bankstatement')),
                 ('number', models.IntegerField()),
+                ('position', models.CharField(max_length=80)),
                 ('day', models.DateField()),
+                ('valued_on', models.DateField()),
                 ('amount_minor', models.BigIntegerField()),
+                ('references', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
                 ('text', models.TextField()),
+                ('statement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='finance.bankstatement')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
-                'indexes': [models.Index(fields=['amount_minor', 'day'], name='finance_bankline_amount')],
                 'ordering': ['statement', 'number'],
+                'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
+                'indexes': [django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=['references'], name='finance_bankline_references')],
             },
         ),
         migrations.CreateModel(
@@ -268,6 +278,40 @@ class Migration(InitialMigration):
                 'ordering': ['-pk'],
                 'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['endpoint', 'due_at'], name='finance_webhookdelivery_due')],
                 'constraints': [models.UniqueConstraint(fields=('event', 'endpoint'), name='finance_webhookdelivery_once_an_address'), models.CheckConstraint(condition=models.Q(('delivered_at__isnull', True), ('due_at__isnull', True), _connector='OR'), name='finance_webhookdelivery_delivered_is_over')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CsvLayout',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.CharField(max_length=40, unique=True, verbose_name='Name')),
+                ('delimiter', models.CharField(choices=[(',', 'Comma'), (';', 'Semicolon'), ('\t', 'Tab'), ('|', 'Vertical bar')], default=',', max_length=1, verbose_name='Cells are separated by')),
+                ('encoding', models.CharField(blank=True, choices=[('', 'Recognized by the file: UTF-8, else Latin-1'), ('utf-8', 'UTF-8'), ('utf-16', 'UTF-16'), ('cp1252', 'CP1252'), ('latin-1', 'LATIN-1')], default='', max_length=10, verbose_name='Encoding')),
+                ('currency', models.CharField(blank=True, default='', help_text="Empty: the site's first currency.", max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z]{3}\\Z', 'Enter three capitals, such as INR.')], verbose_name='Currency')),
+                ('account', models.CharField(blank=True, default='', help_text='As written above the headings, such as Account No.', max_length=60, verbose_name='Text before the account number')),
+                ('date', models.CharField(max_length=100, verbose_name='Booking date')),
+                ('date_format', models.CharField(choices=[('DD/MM/YYYY', 'DD/MM/YYYY'), ('DD/MM/YY', 'DD/MM/YY'), ('DD-MM-YYYY', 'DD-MM-YYYY'), ('DD-MM-YY', 'DD-MM-YY'), ('DD.MM.YYYY', 'DD.MM.YYYY'), ('DD MMM YYYY', 'DD MMM YYYY'), ('DD-MMM-YYYY', 'DD-MMM-YYYY'), ('DD-MMM-YY', 'DD-MMM-YY'), ('YYYY-MM-DD', 'YYYY-MM-DD'), ('MM/DD/YYYY', 'MM/DD/YYYY')], max_length=11, verbose_name='Dates are written')),
+                ('value_date', models.CharField(blank=True, default='', max_length=100, verbose_name='Value date')),
+                ('text', models.TextField(help_text='One heading in each line.', verbose_name='Text')),
+                ('references', models.TextField(blank=True, default='', help_text='One heading in each line.', verbose_name='References')),
+                ('figures', models.CharField(choices=[('.,', '1,234.50 or 1,23,456.00'), (',.', '1.234,50'), (', ', '1 234,50'), (".'", "1'234.50"), ('.', '1234.50, without separators'), (',', '1234,50, without separators')], default='.,', max_length=2, verbose_name='Amounts are written')),
+                ('amount', models.CharField(blank=True, default='', help_text='If debits and credits are in one column.', max_length=100, verbose_name='Amount')),
+                ('debit', models.CharField(blank=True, default='', max_length=100, verbose_name='Debit')),
+                ('credit', models.CharField(blank=True, default='', max_length=100, verbose_name='Credit')),
+                ('side', models.CharField(blank=True, default='', help_text='A column that says of the amount which of the two it is.', max_length=100, verbose_name='Debit or credit')),
+                ('debit_sign', models.CharField(blank=True, default='', help_text='In that column, or after a figure, such as Dr in 500.00 Dr.', max_length=20, verbose_name='Sign of debits')),
+                ('credit_sign', models.CharField(blank=True, default='', max_length=20, verbose_name='Sign of credits')),
+                ('parentheses', models.BooleanField(default=False, verbose_name='(500.00) is a debit')),
+                ('balance', models.CharField(blank=True, default='', help_text='Proves that no line is missing.', max_length=100, verbose_name='Balance')),
+                ('balance_side', models.CharField(blank=True, default='', max_length=100, verbose_name='Debit or credit of the balance')),
+                ('footer', models.TextField(blank=True, default='', help_text='Beginnings of cells below the last line, such as STATEMENT SUMMARY.', verbose_name='The lines end at')),
+                ('skipped', models.TextField(blank=True, default='', help_text='Beginnings of cells in rows without an amount, such as OPENING BALANCE.', verbose_name='Rows that are no lines')),
+            ],
+            options={
+                'verbose_name': "layout of a bank's CSV",
+                'verbose_name_plural': "layouts of banks' CSV",
+                'ordering': ['title'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount', ''), ('debit', ''), _connector='XOR'), name='finance_csvlayout_one_way_of_amounts')],
             },
         ),
     ]

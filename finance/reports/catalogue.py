@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finance.bank.report import BANK_RECONCILIATION
 from finance.closing.actions import CLOSE
-from finance.reconciliation.report import GATEWAY_RECONCILIATION
+from finance.matching.gateways.report import GATEWAY_RECONCILIATION
+from finance.matching.report import BANK_RECONCILIATION
 from finance.reports.definitions.adjustments import ADJUSTMENTS
 from finance.reports.definitions.bonus_liability import BONUS_LIABILITY
 from finance.reports.definitions.daily_close import DAILY_CLOSE

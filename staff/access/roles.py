@@ -105,6 +105,9 @@ FINANCE: Final = (
     "finance.view_chartaccount",
     "finance.add_chartaccount",
     "finance.change_chartaccount",
+    "finance.view_csvlayout",
+    "finance.add_csvlayout",
+    "finance.change_csvlayout",
 )
 
 # Runs tables and tournaments; sees no money of single players.

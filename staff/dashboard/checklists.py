@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.clock import database_now
-from finance.reconciliation.models import GatewayFile
+from finance.matching.models import GatewayFile
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from core.db.binaries import CHECKOUT
-from finance.bank import actions as bank
-from finance.reconciliation import actions as gateways
+from finance.matching import actions as bank
+from finance.matching import actions as gateways
 from players.identity.documents import LARGEST_BYTES
 from wallet.withdrawals import bank_answer_page as bank_answers
 

@@ -15,8 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from devtools.sample_data import generation, unfinished
-from finance.bank.models import BankStatement
-from finance.reconciliation.models import GatewayFile
+from finance.matching.models import BankStatement, GatewayFile
 from finance.reports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User

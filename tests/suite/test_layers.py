@@ -27,6 +27,9 @@ MORE_EDGES = {
 # Values, and look-ups that models need.
 VALUES = {
     "finance.books.chart",
+    "finance.matching.files",
+    "finance.matching.layouts.layout",
+    "finance.matching.references",
     "players.accounts.avatars",
     "players.accounts.consent",
     "players.accounts.places",

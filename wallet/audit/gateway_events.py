@@ -33,6 +33,9 @@ COMPARED: Final = (
     "case_reference",
     "currency",
     "amount_minor",
+    "fee_minor",
+    "tax_minor",
+    "moved_minor",
 )
 _NEW: Final = "SELECT DISTINCT key FROM wallet_new_keys('wallet_gatewayevent') ORDER BY key"
 Source = GatewayEvent.Source

@@ -43,7 +43,8 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin):
     references = ("event_reference", "payment_reference", "case_reference")
     search_fields = ("order_reference", *references)
     date_hierarchy = "received_at"
-    fields = (*list_display, *references, "source", "headers", "sent")
+    apart = ("fee_minor", "tax_minor", "moved_minor")
+    fields = (*list_display, *apart, *references, "source", "headers", "sent")
 
     @admin.display(description=gettext_lazy("Sent by the gateway"))
     def sent(self, event: GatewayEvent) -> str:

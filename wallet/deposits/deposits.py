@@ -199,7 +199,7 @@ def _take_payment(
     if deposit.status in (Deposit.Status.PAID, Deposit.Status.PLACED):
         return _to_suspense(payment, deposit, event, StaffTask.Kind.PAID_TWICE), None
     trouble = None
-    if (event.amount_minor, event.currency) != (deposit.to_pay_minor, deposit.currency):
+    if (event.for_order_minor, event.currency) != (deposit.to_pay_minor, deposit.currency):
         trouble = StaffTask.Kind.OTHER_AMOUNT
     # Closing an account takes the same lock, so its money cannot arrive after closing.
     elif not User.objects.locked().get(pk=deposit.player_id).is_active:
@@ -242,7 +242,7 @@ def _to_suspense(
     payment: GatewayPayment, deposit: Deposit | None, event: GatewayEvent, kind: StaffTask.Kind
 ) -> Outcome:
     held_on = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
-    transfer = _receive(payment, _clearing(event), [(held_on, event.amount_minor)], event)
+    transfer = _receive(payment, _clearing(event), [(held_on, event.for_order_minor)], event)
     ordered = f", ordered: {as_text(deposit.to_pay)}" if deposit else ""
     details = f"{event.payment_reference} for {event.order_reference}{ordered}"
     StaffTask.objects.create(transfer=transfer, kind=kind, deposit=deposit, details=details)
@@ -266,12 +266,25 @@ def _receive(
     return posting.post(
         key=transfer_key(payment.provider, payment.reference),
         kind=Transfer.Kind.DEPOSIT,
-        entries=[(clearing, -event.amount_minor), *entries],
+        entries=[(clearing, -event.amount_minor), *entries, *_borne_entries(event)],
         document=Transfer.Document.ORDER if order else Transfer.Document.PAYMENT,
         document_id=order.pk if order else None,
         memo=event.order_reference,
         actor="gateway",
     )
+
+
+def _borne_entries(event: GatewayEvent) -> list[tuple[Account, int]]:
+    """Return the credits for a fee that the payer bears; its settlement debits them again."""
+    parts = (
+        (Account.Kind.GATEWAY_FEES, event.fee_minor),
+        (Account.Kind.INPUT_TAX, event.tax_minor),
+    )
+    return [
+        (accounts.operator_account(kind=kind, currency=event.currency), minor)
+        for kind, minor in parts
+        if minor
+    ]
 
 
 def _new_event_reference(provider: str, event: Event) -> str | None:

@@ -205,6 +205,11 @@ class GatewayEvent(models.Model):
     case_reference = models.CharField(max_length=80, default="", blank=True)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
+    # Parts of the amount that the payer paid for the gateway: its fee, and the tax on it.
+    fee_minor = models.BigIntegerField(default=0)
+    tax_minor = models.BigIntegerField(default=0)
+    # What a lost dispute moved; null if the gateway reports only the disputed amount.
+    moved_minor = models.BigIntegerField(null=True)
     outcome = models.CharField(max_length=8, choices=Outcome)
     source = models.CharField(max_length=6, choices=Source)
     # The bytes as received, over which the signature is computed.
@@ -226,6 +231,21 @@ class GatewayEvent(models.Model):
                 | models.Q(source="staff", kind="dispute_open"),
                 name="wallet_gatewayevent_credits_are_signed",
             ),
+            models.CheckConstraint(
+                condition=models.Q(fee_minor=0, tax_minor=0)
+                | models.Q(
+                    kind="paid",
+                    fee_minor__gte=0,
+                    tax_minor__gte=0,
+                    amount_minor__gt=models.F("fee_minor") + models.F("tax_minor"),
+                ),
+                name="wallet_gatewayevent_fee_is_part_of_a_payment",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(moved_minor=None)
+                | models.Q(kind="dispute_lost", moved_minor__gte=0),
+                name="wallet_gatewayevent_only_lost_disputes_moved",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
@@ -243,6 +263,16 @@ class GatewayEvent(models.Model):
         return f"{self.provider} {self.event_reference}"
 
     amount = MoneyProperty("amount_minor")
+
+    @property
+    def borne_minor(self) -> int:
+        """Return the part of a payment that its payer paid for the gateway, tax included."""
+        return self.fee_minor + self.tax_minor
+
+    @property
+    def for_order_minor(self) -> int:
+        """Return what a payment brought for its order."""
+        return self.amount_minor - self.borne_minor
 
 
 class StaffTaskQuerySet(LockableQuerySet["StaffTask"]):
@@ -267,6 +297,7 @@ class StaffTask(models.Model):
         OTHER_REPORT = "other_report", "The gateway's reports of a payment differ"
         OTHER_RETURN = "other_return", "A refund or dispute does not match its payment"
         SESSION_ENDED = "session_ended", "A blocking database session was terminated"
+        UNKNOWN_LINE = "unknown_line", "A gateway's file has a line of an unknown kind"
 
     kind = models.CharField(max_length=16, choices=Kind)
     # What the task is about: a transfer or a gateway event.
@@ -312,7 +343,7 @@ class StaffTask(models.Model):
             models.CheckConstraint(
                 condition=models.Q(transfer__isnull=False)
                 | models.Q(event__isnull=False)
-                | models.Q(kind="session_ended"),
+                | models.Q(kind__in=["session_ended", "unknown_line"]),
                 name="wallet_stafftask_about_something",
             ),
             models.CheckConstraint(

@@ -87,7 +87,9 @@ class PaymentReturn(models.Model):
     reference = models.CharField(max_length=80)
     what = models.CharField(max_length=7, choices=What)
     currency = models.CharField(max_length=3)
+    # What was asked for, and what a lost dispute moved; null if that is not reported apart.
     amount_minor = models.BigIntegerField()
+    moved_minor = models.BigIntegerField(null=True)
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     # The gateway's latest status, applied once the payment is known.
     reported = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
@@ -120,6 +122,13 @@ class PaymentReturn(models.Model):
                 condition=models.Q(amount_minor__gt=0), name="wallet_paymentreturn_of_something"
             ),
             models.CheckConstraint(
+                condition=models.Q(moved_minor=None)
+                | models.Q(
+                    what="dispute", moved_minor__gt=0, moved_minor__lte=models.F("amount_minor")
+                ),
+                name="wallet_paymentreturn_moved_at_most_what_was_asked",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(status="taken", transfer__isnull=False)
                 | ~models.Q(status="taken") & models.Q(transfer__isnull=True),
                 name="wallet_paymentreturn_taken_is_posted",
@@ -142,6 +151,13 @@ class PaymentReturn(models.Model):
         return f"{self.get_what_display()} {self.reference} of {as_text(self.amount)}"
 
     amount = MoneyProperty("amount_minor")
+
+    @property
+    def taken_minor(self) -> int:
+        """Return what it takes from the player: what was moved, else what was asked for."""
+        return self.amount_minor if self.moved_minor is None else self.moved_minor
+
+    taken = MoneyProperty("taken_minor")
 
 
 class DepositTerm(Checked):

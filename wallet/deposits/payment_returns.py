@@ -1,9 +1,9 @@
 """Refunds and disputes: money of payments that a gateway takes back (docs/cashier.md).
 
-The amount is debited from the player's deposit, then winnings; the rest becomes a debt. While a
-refund or dispute is open, its player cannot withdraw. Reports may be repeated and come in any
-order;
-one that does not match the payment moves nothing and becomes a staff task.
+The amount is debited from the player's deposit, then winnings; the rest becomes a debt. A fee that
+the payer bore was never the player's: a return of it is an expense of the operator. While a refund
+or dispute is open, its player cannot withdraw. Reports may be repeated and come in any order; one
+that does not match the payment moves nothing and becomes a staff task.
 
 Lock order: the order, its payment, the refund or dispute, withdrawals, accounts.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Sum
+from django.db.models.functions import Coalesce
 
 from core import audit_log
 from core.clock import database_now
@@ -42,9 +43,19 @@ REPORTED = {
     Kind.DISPUTE_LOST: (What.DISPUTE, Status.TAKEN),
     Kind.DISPUTE_WON: (What.DISPUTE, Status.DROPPED),
 }
+FEE_KINDS = (Account.Kind.GATEWAY_FEES, Account.Kind.INPUT_TAX)
 TAKEN_FROM = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 # The columns that may change; the others stay as the gateway reported them.
-CHANGING = ("status", "reported", "player", "transfer", "closed_at", "closed_by", "remark")
+CHANGING = (
+    "status",
+    "reported",
+    "moved_minor",
+    "player",
+    "transfer",
+    "closed_at",
+    "closed_by",
+    "remark",
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +84,7 @@ def apply_return(*, payment: GatewayPayment, event: GatewayEvent) -> Answer:
             amount_minor=event.amount_minor,
             reported=reported,
         )
-        return _follow(case, payment)
+        return _reported_as(reported, case, payment, event)
     before = (case.payment_id, case.what, case.currency, case.amount_minor)
     now = (payment.pk, what, event.currency, event.amount_minor)
     is_final = case.status in (Status.TAKEN, Status.DROPPED)
@@ -84,13 +95,12 @@ def apply_return(*, payment: GatewayPayment, event: GatewayEvent) -> Answer:
             case, f"now {_figure(event.amount_minor, event.currency)} of {payment.reference}"
         )
     if is_final:
-        return _apply_again(case, payment, reported)
+        return _apply_again(case, payment, reported, event)
     if reported == case.reported:
         return Outcome.IGNORED, None
     if reported == Status.OPEN:  # Sent earlier, but arrived later.
         return Outcome.IGNORED, None
-    case.reported = reported
-    return _follow(case, payment)
+    return _reported_as(reported, case, payment, event)
 
 
 def apply_earlier_returns(payment: GatewayPayment) -> None:
@@ -118,7 +128,21 @@ def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
     return case
 
 
-def _apply_again(case: PaymentReturn, payment: GatewayPayment, reported: Status) -> Answer:
+def _reported_as(
+    reported: Status, case: PaymentReturn, payment: GatewayPayment, event: GatewayEvent
+) -> Answer:
+    """Record what a report says, and follow it; leave a loss that cannot be to staff."""
+    moved = event.moved_minor
+    if moved is not None and not 0 < moved <= case.amount_minor:
+        _leave_to_staff(case, reported)
+        return _checking(case, f"lost, but {_figure(moved, case.currency)} was moved")
+    case.reported, case.moved_minor = reported, moved
+    return _follow(case, payment)
+
+
+def _apply_again(
+    case: PaymentReturn, payment: GatewayPayment, reported: Status, event: GatewayEvent
+) -> Answer:
     """Apply another report about a closed refund or dispute."""
     if reported in (case.status, Status.OPEN):
         return Outcome.IGNORED, None
@@ -127,8 +151,7 @@ def _apply_again(case: PaymentReturn, payment: GatewayPayment, reported: Status)
     if case.closed_by_id is not None:
         return _checking(case, "staff closed it, but it is now reported as taken back")
     # A dispute won may be lost on appeal; a failed refund may be repeated.
-    case.reported = reported
-    return _follow(case, payment)
+    return _reported_as(reported, case, payment, event)
 
 
 def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
@@ -142,7 +165,7 @@ def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
     case.player = payment.deposit.player if payment.deposit else None
     taken = _taken_by_others(case, payment)
     assert payment.amount_minor is not None, "a booked payment has an amount"
-    if case.currency != payment.currency or taken + case.amount_minor > payment.amount_minor:
+    if case.currency != payment.currency or taken + case.taken_minor > payment.amount_minor:
         _leave_to_staff(case, case.reported)
         brought = f"the payment brought {_figure(payment.amount_minor, payment.currency)}"
         before = f", and {_figure(taken, payment.currency)} was taken back before" if taken else ""
@@ -154,7 +177,7 @@ def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
 
 def _taken_by_others(case: PaymentReturn, payment: GatewayPayment) -> int:
     others = payment.returns.exclude(pk=case.pk).filter(status=Status.TAKEN)
-    return others.aggregate(sum=Sum("amount_minor"))["sum"] or 0
+    return others.aggregate(sum=Sum(Coalesce("moved_minor", "amount_minor")))["sum"] or 0
 
 
 def _figure(minor: int, currency: str) -> str:
@@ -183,21 +206,40 @@ def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:
             return _checking(case, "the payment is in suspense: send it back, then close this")
         case.transfer = sent_back
     else:
-        case.transfer = _post(case, player)
+        case.transfer = _post(case, player, _of_the_fee(case, payment))
     _close(case, Status.TAKEN)
     _notify(case, Notification.Kind.PAYMENT_TAKEN_BACK)
     return Outcome.TAKEN, None
 
 
-def _post(case: PaymentReturn, player: User) -> Transfer:
+def _of_the_fee(case: PaymentReturn, payment: GatewayPayment) -> int:
+    """Return how much of a return exceeds what the payment brought for its order."""
+    assert payment.transfer is not None, "the payment is booked"
+    assert payment.amount_minor is not None, "a booked payment has an amount"
+    borne = _borne_minor(payment.transfer)
+    before = _taken_by_others(case, payment)
+    for_order = payment.amount_minor - borne
+    return max(before + case.taken_minor - for_order, 0) - max(before - for_order, 0)
+
+
+def _borne_minor(transfer: Transfer) -> int:
+    """Return the gateway's fee in a payment, which its payer bore."""
+    borne = transfer.entries.filter(account__kind__in=FEE_KINDS)
+    return borne.aggregate(sum=Sum("amount_minor"))["sum"] or 0
+
+
+def _post(case: PaymentReturn, player: User, of_fee_minor: int) -> Transfer:
     mine = accounts.open_player_accounts(player=player, currency=case.currency)
     owed = accounts.open_player_account(
         player=player, currency=case.currency, kind=Account.Kind.RECEIVABLE
     )
     clearing = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency=case.currency)
+    fees = accounts.operator_account(kind=Account.Kind.GATEWAY_FEES, currency=case.currency)
     _lock_withdrawals(player, case.currency)
-    locked = posting.lock([*(mine[kind] for kind in TAKEN_FROM), owed, clearing])
-    entries, left = [(clearing, case.amount_minor)], case.amount_minor
+    operators = [clearing, fees] if of_fee_minor else [clearing]
+    locked = posting.lock([*(mine[kind] for kind in TAKEN_FROM), owed, *operators])
+    entries = [(clearing, case.taken_minor), (fees, -of_fee_minor)]
+    left = case.taken_minor - of_fee_minor
     for kind in TAKEN_FROM:
         account = locked[mine[kind].pk]
         # Frozen accounts cannot be debited; the amount becomes a debt until they are thawed.
@@ -230,7 +272,10 @@ def _credited_to(payment: GatewayPayment) -> User | None:
 def _sent_back(case: PaymentReturn, payment: GatewayPayment) -> Transfer | None:
     """Return the transfer by which staff recorded this same refund, or None."""
     noted = _task_transfer(payment, "returned")
-    is_it = noted is not None and case.amount_minor == payment.amount_minor
+    assert payment.transfer is not None, "the payment is booked"
+    assert payment.amount_minor is not None, "a booked payment has an amount"
+    brought = payment.amount_minor - _borne_minor(payment.transfer)
+    is_it = noted is not None and case.taken_minor == brought
     return noted if is_it and not hasattr(noted, "payment_return") else None
 
 
@@ -275,7 +320,7 @@ def _notify(case: PaymentReturn, kind: Notification.Kind) -> None:
     if case.player is None:
         return
     notify(
-        [Recipient(case.player, as_text(case.amount))],
+        [Recipient(case.player, as_text(case.taken))],
         kind=kind,
         key=f"return:{case.provider}:{case.reference}:{case.status}"[:120],
         subject=case.reference,

@@ -47,7 +47,7 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
     list_filter = ("status", "what", "provider", "currency")
     list_select_related = ("player",)
     search_fields = ("=reference", "=payment__reference", *OfPlayer.BY_PLAYER)
-    its_payment = ("reported", "payment", "order", "taken_by", "events")
+    its_payment = ("reported", "moved_minor", "payment", "order", "taken_by", "events")
     fields = (*list_display[1:], "closed_by", "remark", *its_payment)
     action_form = RemarkForm
     actions = ("close",)

@@ -44,6 +44,12 @@ class Event:
     case_reference: str = ""
     # For a signed event: the headers that `read_event` needs to verify it again.
     headers: Mapping[str, str] = field(default_factory=dict)
+    # What the payer paid on top of the order for the gateway, and the tax on it: parts of
+    # `amount_minor` that the gateway keeps.
+    fee_minor: int = 0
+    tax_minor: int = 0
+    # What a lost dispute moved, if the gateway reports it beside the disputed amount.
+    moved_minor: int | None = None
 
     def __post_init__(self) -> None:
         is_return = self.kind in GatewayEvent.RETURNS
@@ -55,12 +61,21 @@ class Event:
                 raise UnreadableEvent(f"{name!r} is not a reference")
         if type(self.amount_minor) is not int or not 0 < self.amount_minor < AMOUNT_MAX:
             raise UnreadableEvent(f"{self.amount_minor!r} is not an amount in minor units")
+        parts = (self.fee_minor, self.tax_minor)
+        if not all(map(_is_amount, parts)) or sum(parts) >= self.amount_minor:
+            raise UnreadableEvent(f"{self.fee_minor!r} and {self.tax_minor!r} are not parts of it")
+        if self.moved_minor is not None and not _is_amount(self.moved_minor):
+            raise UnreadableEvent(f"{self.moved_minor!r} is not an amount in minor units")
         try:
             get_currency(self.currency)
         except CurrencyDoesNotExist:
             raise UnreadableEvent(f"{self.currency!r} is not a currency") from None
         if self.currency == PLAY_POINTS:
             raise UnreadableEvent("play points cannot be bought")
+
+
+def _is_amount(value: int) -> bool:
+    return type(value) is int and 0 <= value < AMOUNT_MAX
 
 
 class Gateway(Protocol):

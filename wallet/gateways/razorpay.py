@@ -49,6 +49,7 @@ KINDS = {
     "payment.dispute.closed": GatewayEvent.Kind.DISPUTE_WON,
     "payment.dispute.lost": GatewayEvent.Kind.DISPUTE_LOST,
 }
+LOST = GatewayEvent.Kind.DISPUTE_LOST
 REFUNDS = (
     GatewayEvent.Kind.REFUND_BEGUN,
     GatewayEvent.Kind.REFUND_DONE,
@@ -124,17 +125,37 @@ def _event(
             case_reference=about["id"],
             amount_minor=about["amount"],
             currency=about["currency"],
+            # Zero until a dispute is lost, and absent from older events.
+            moved_minor=about.get("amount_deducted") if kind == LOST else None,
         )
     link = payload["payment_link"]["entity"]
     # An expired link has no payment.
     paid = payload["payment"]["entity"] if kind == GatewayEvent.Kind.PAID else link
+    fee_minor, tax_minor = _borne_by_payer(paid, link["amount"])
     return Event(
         **facts,
+        fee_minor=fee_minor,
+        tax_minor=tax_minor,
         order_reference=link["id"],
         payment_reference=paid["id"],
         amount_minor=paid["amount"],
         currency=paid["currency"],
     )
+
+
+def _borne_by_payer(paid: Any, ordered_minor: int) -> tuple[int, int]:
+    """Return the gateway's fee that is part of a payment, without its tax, and the tax.
+
+    Where the payer bears the fee, the payment is the order and the fee, and `fee` includes `tax`.
+    An amount above that is no fee. With a shared fee, the tax is divided in proportion.
+    """
+    if paid.get("fee_bearer") != "customer":
+        return 0, 0
+    borne, fee, tax = paid["amount"] - ordered_minor, paid["fee"], paid.get("tax") or 0
+    if not (0 < borne <= fee and 0 <= tax <= fee):
+        return 0, 0
+    tax_part = tax * borne // fee
+    return borne - tax_part, tax_part
 
 
 @contextmanager

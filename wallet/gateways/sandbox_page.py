@@ -36,6 +36,10 @@ class Sent:
     # The number of a refund or dispute, and its share of the payment.
     case: str = ""
     share: int = 1
+    # The fee that the payer bears on top of the order, and its tax; what a lost dispute moved.
+    fee_minor: int = 0
+    tax_minor: int = 0
+    moved_minor: int | None = None
 
 
 # What each button does; the first two are the normal outcomes of a payment.
@@ -48,6 +52,7 @@ BUTTONS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
     "short": (_("Pay 1.00 too little"), (Sent(surplus_minor=-100),)),
     "over": (_("Pay 1.00 too much"), (Sent(surplus_minor=100),)),
     "again": (_("Pay two times"), (Sent(), Sent(payment=2))),
+    "fee": (_("Pay with a fee of 2.36 on top"), (Sent(fee_minor=200, tax_minor=36),)),
 }
 # Later events of a payment.
 AFTERWARDS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
@@ -130,6 +135,7 @@ def deliver(bodies: Iterable[bytes]) -> None:
 
 def _body(order: dict[str, Any], event: Sent) -> bytes:
     amount_minor = order["amount_minor"] // event.share + event.surplus_minor
+    amount_minor += event.fee_minor + event.tax_minor
     facts = f"{order['order']} {event.kind} {event.payment} {amount_minor} {event.case}".strip()
     name = order["order"].removeprefix("order_")
     said = {
@@ -139,6 +145,9 @@ def _body(order: dict[str, Any], event: Sent) -> bytes:
         "amount_minor": amount_minor,
         "currency": order["currency"],
     }
+    apart = {"fee_minor": event.fee_minor, "tax_minor": event.tax_minor}
+    said |= {name: minor for name, minor in apart.items() if minor}
+    said |= {} if event.moved_minor is None else {"moved_minor": event.moved_minor}
     # As with real gateways, a refund or dispute names only the payment.
     said |= {"case": f"case_{name}_{event.case}"} if event.case else {"order": order["order"]}
     return json.dumps(said).encode()

@@ -16,6 +16,9 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 Status = GatewaySettlement.Status
+# These change when a gateway sends a settlement again after the bank has returned it; the lines of
+# its files keep all of them.
+OF_THE_PAYMENT = ("bank_reference", "settled_on")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Figures:
 def ask_settlement(*, figures: Figures, by: User) -> tuple[GatewaySettlement, bool]:
     """Request the booking of a settlement; return it, and whether it is new.
 
-    Raise `SettlementDiffers` if it was requested before with other figures.
+    Raise `SettlementDiffers` if it was requested before with other amounts.
     """
     assert connection.in_atomic_block, "all settlements of a file are requested together"
     standing = GatewaySettlement.objects.exclude(status=Status.REJECTED)
@@ -104,7 +107,11 @@ def _undecided(pk: int, wanted: GatewaySettlement.Status, by: User) -> GatewaySe
 
 def _refuse_other(found: GatewaySettlement, figures: Figures) -> None:
     said: dict[str, Any] = asdict(figures)
-    differing = [name for name, value in said.items() if getattr(found, name) != value]
+    differing = [
+        name
+        for name, value in said.items()
+        if getattr(found, name) != value and name not in OF_THE_PAYMENT
+    ]
     if differing:
         raise SettlementDiffers(
             f"{found} was requested before with another {', '.join(sorted(differing))}."

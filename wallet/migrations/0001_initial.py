@@ -428,6 +428,9 @@ class Migration(InitialMigration):
                 ('case_reference', models.CharField(blank=True, default='', max_length=80)),
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
+                ('fee_minor', models.BigIntegerField(default=0)),
+                ('tax_minor', models.BigIntegerField(default=0)),
+                ('moved_minor', models.BigIntegerField(null=True)),
                 ('outcome', models.CharField(choices=[('received', 'Not applied yet'), ('credited', 'Credited'), ('failed', 'Noted as failed'), ('closed', 'Order closed'), ('ignored', 'Changed nothing'), ('suspense', 'Money in suspense'), ('opened', 'Withdrawals stopped'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back'), ('checking', 'Left to staff')], max_length=8)),
                 ('source', models.CharField(choices=[('signed', 'Signed message of the gateway'), ('file', 'Line of a settlement file'), ('staff', 'Entered by staff')], max_length=6)),
                 ('body', models.BinaryField()),
@@ -437,14 +440,14 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['-id'],
                 'indexes': [models.Index(fields=['provider', 'payment_reference'], name='wallet_gatewayevent_payment'), models.Index(condition=models.Q(('outcome', 'received')), fields=['id'], name='wallet_gatewayevent_waiting')],
-                'constraints': [models.UniqueConstraint(fields=('provider', 'event_reference'), name='wallet_gatewayevent_once'), models.CheckConstraint(condition=models.Q(('source', 'signed'), models.Q(('kind__in', ['refund_done', 'dispute_lost']), ('source', 'file')), models.Q(('kind', 'dispute_open'), ('source', 'staff')), _connector='OR'), name='wallet_gatewayevent_credits_are_signed')],
+                'constraints': [models.UniqueConstraint(fields=('provider', 'event_reference'), name='wallet_gatewayevent_once'), models.CheckConstraint(condition=models.Q(('source', 'signed'), models.Q(('kind__in', ['refund_done', 'dispute_lost']), ('source', 'file')), models.Q(('kind', 'dispute_open'), ('source', 'staff')), _connector='OR'), name='wallet_gatewayevent_credits_are_signed'), models.CheckConstraint(condition=models.Q(models.Q(('fee_minor', 0), ('tax_minor', 0)), models.Q(('amount_minor__gt', django.db.models.expressions.CombinedExpression(models.F('fee_minor'), '+', models.F('tax_minor'))), ('fee_minor__gte', 0), ('kind', 'paid'), ('tax_minor__gte', 0)), _connector='OR'), name='wallet_gatewayevent_fee_is_part_of_a_payment'), models.CheckConstraint(condition=models.Q(('moved_minor', None), models.Q(('kind', 'dispute_lost'), ('moved_minor__gte', 0)), _connector='OR'), name='wallet_gatewayevent_only_lost_disputes_moved')],
             },
         ),
         migrations.CreateModel(
             name='StaffTask',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('other_amount', 'The amount paid differs from the order'), ('paid_twice', 'An order was paid a second time'), ('unknown_order', 'A payment for an unknown order'), ('no_account', 'A payment by a player whose account is closed or blocked'), ('late_decision', 'A withdrawal was not decided in time'), ('late_payment', 'A withdrawal was not paid in time'), ('seal_refused', 'A transfer was changed after posting and cannot be sealed'), ('seals_missing', 'Seals are missing'), ('seal_late', 'A transfer was not sealed in time'), ('dispute', 'A payment is disputed: answer the gateway'), ('other_report', "The gateway's reports of a payment differ"), ('other_return', 'A refund or dispute does not match its payment'), ('session_ended', 'A blocking database session was terminated')], max_length=16)),
+                ('kind', models.CharField(choices=[('other_amount', 'The amount paid differs from the order'), ('paid_twice', 'An order was paid a second time'), ('unknown_order', 'A payment for an unknown order'), ('no_account', 'A payment by a player whose account is closed or blocked'), ('late_decision', 'A withdrawal was not decided in time'), ('late_payment', 'A withdrawal was not paid in time'), ('seal_refused', 'A transfer was changed after posting and cannot be sealed'), ('seals_missing', 'Seals are missing'), ('seal_late', 'A transfer was not sealed in time'), ('dispute', 'A payment is disputed: answer the gateway'), ('other_report', "The gateway's reports of a payment differ"), ('other_return', 'A refund or dispute does not match its payment'), ('session_ended', 'A blocking database session was terminated'), ('unknown_line', "A gateway's file has a line of an unknown kind")], max_length=16)),
                 ('transfer', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.transfer')),
                 ('event', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.gatewayevent')),
                 ('deposit', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.deposit')),
@@ -455,7 +458,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['-id'],
-                'constraints': [models.UniqueConstraint(fields=('transfer', 'kind'), name='wallet_stafftask_once'), models.UniqueConstraint(fields=('event', 'kind'), name='wallet_stafftask_once_an_event'), models.CheckConstraint(condition=models.Q(('transfer__isnull', False), ('event__isnull', False), ('kind', 'session_ended'), _connector='OR'), name='wallet_stafftask_about_something'), models.CheckConstraint(condition=models.Q(models.Q(('done_at__isnull', True), ('done_by__isnull', True)), models.Q(('done_at__isnull', False), ('done_by__isnull', False)), _connector='OR'), name='wallet_stafftask_done_by_somebody')],
+                'constraints': [models.UniqueConstraint(fields=('transfer', 'kind'), name='wallet_stafftask_once'), models.UniqueConstraint(fields=('event', 'kind'), name='wallet_stafftask_once_an_event'), models.CheckConstraint(condition=models.Q(('transfer__isnull', False), ('event__isnull', False), ('kind__in', ['session_ended', 'unknown_line']), _connector='OR'), name='wallet_stafftask_about_something'), models.CheckConstraint(condition=models.Q(models.Q(('done_at__isnull', True), ('done_by__isnull', True)), models.Q(('done_at__isnull', False), ('done_by__isnull', False)), _connector='OR'), name='wallet_stafftask_done_by_somebody')],
             },
         ),
         migrations.CreateModel(
@@ -484,6 +487,7 @@ class Migration(InitialMigration):
                 ('what', models.CharField(choices=[('refund', 'Refund'), ('dispute', 'Dispute')], max_length=7)),
                 ('currency', models.CharField(max_length=3)),
                 ('amount_minor', models.BigIntegerField()),
+                ('moved_minor', models.BigIntegerField(null=True)),
                 ('status', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
                 ('reported', models.CharField(choices=[('open', 'Open'), ('checking', 'Being checked by staff'), ('taken', 'Taken back'), ('dropped', 'Nothing taken back')], default='open', max_length=8)),
                 ('player', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='returns', to=settings.AUTH_USER_MODEL)),
@@ -498,7 +502,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'refunds and disputes',
                 'ordering': ['-id'],
                 'indexes': [models.Index(condition=models.Q(('status__in', ['open', 'checking'])), fields=['player'], name='wallet_paymentreturn_unsettled')],
-                'constraints': [models.UniqueConstraint(fields=('provider', 'reference'), name='wallet_paymentreturn_once'), models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0)), name='wallet_paymentreturn_of_something'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'taken'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'taken'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='wallet_paymentreturn_taken_is_posted'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status__in', ['open', 'checking'])), models.Q(('closed_at__isnull', False), ('status__in', ['taken', 'dropped'])), _connector='OR'), name='wallet_paymentreturn_closed_has_a_time')],
+                'constraints': [models.UniqueConstraint(fields=('provider', 'reference'), name='wallet_paymentreturn_once'), models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0)), name='wallet_paymentreturn_of_something'), models.CheckConstraint(condition=models.Q(('moved_minor', None), models.Q(('moved_minor__gt', 0), ('moved_minor__lte', models.F('amount_minor')), ('what', 'dispute')), _connector='OR'), name='wallet_paymentreturn_moved_at_most_what_was_asked'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'taken'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'taken'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='wallet_paymentreturn_taken_is_posted'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status__in', ['open', 'checking'])), models.Q(('closed_at__isnull', False), ('status__in', ['taken', 'dropped'])), _connector='OR'), name='wallet_paymentreturn_closed_has_a_time')],
             },
         ),
         migrations.CreateModel(

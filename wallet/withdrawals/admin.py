@@ -226,7 +226,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin):
     list_display = ("id", "made_at", "made_by", "content", "file", "answer")
     list_select_related = ("made_by",)
     date_hierarchy = "made_at"
-    fields = ("public_id", "made_at", "made_by", "content", "file", "answer")
+    fields = ("public_id", "made_at", "made_by", "content", "file", "opening", "answer")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
         batches: QuerySet[PayoutBatch] = super().get_queryset(request)
@@ -297,6 +297,14 @@ class PayoutBatchAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("File for the bank"))
     def file(self, batch: PayoutBatch) -> str:
         return file_link(batch)
+
+    @admin.display(description=gettext_lazy("Opening the file"))
+    def opening(self, batch: PayoutBatch) -> str:
+        return gettext(
+            "Send the file to the bank as it is. To read it in a spreadsheet, import it with all "
+            "columns as text: a double click removes leading zeros from bank accounts and rounds "
+            "long ones, and saving it then changes who is paid."
+        )
 
 
 def _batch_to_pay(request: HttpRequest, pk: int) -> PayoutBatch:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, ClassVar, Self
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Cast, Replace, Right, Upper
+from django.db.models.functions import Cast, Concat, Replace, Right, Upper
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
@@ -20,8 +21,8 @@ from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 from wallet.withdrawals.payees.models import RegisteredPayee
 
-# The longest customer reference that NEFT and IMPS carry.
-REFERENCE_LENGTH = 16
+# NEFT and IMPS carry sixteen characters of a customer reference.
+REFERENCE_LETTER, REFERENCE_DIGITS = "W", 15
 
 
 class PayoutBatch(models.Model):
@@ -51,6 +52,15 @@ ASKED_MINOR = models.F("deposit_minor") + models.F("winnings_minor")
 SENT_MINOR = ASKED_MINOR - models.F("tax_minor")
 
 
+def short_reference_of(public_id: UUID) -> str:
+    """Return a reference of sixteen characters for the bank's file.
+
+    It has the last fifteen of the public id, in capitals, which hold 60 random bits, so collisions
+    are negligible. The letter before them keeps a spreadsheet from reading a number.
+    """
+    return f"{REFERENCE_LETTER}{public_id.hex[-REFERENCE_DIGITS:]}".upper()
+
+
 class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
@@ -78,7 +88,8 @@ class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
     def with_short_reference(self) -> Self:
         """Annotate each with `reference`, its `short_reference`."""
         plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
-        return self.annotate(reference=Upper(Right(plain, REFERENCE_LENGTH)))
+        letter, digits = models.Value(REFERENCE_LETTER), Right(plain, REFERENCE_DIGITS)
+        return self.annotate(reference=Upper(Concat(letter, digits)))
 
 
 class Withdrawal(models.Model):
@@ -237,11 +248,8 @@ class Withdrawal(models.Model):
 
     @property
     def short_reference(self) -> str:
-        """Return the last sixteen characters of the public id, in capitals, for the bank's file.
-
-        They hold 62 random bits, so collisions are negligible.
-        """
-        return self.public_id.hex[-REFERENCE_LENGTH:].upper()
+        """Return the reference in the bank's file."""
+        return short_reference_of(self.public_id)
 
     @property
     def payout_minor(self) -> int:

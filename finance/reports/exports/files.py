@@ -23,6 +23,7 @@ from finance.reports.frame.formats import Counted, csv_parts, parts_of, sheet_pa
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Report
 from finance.reports.journal.beancount import beancount_file
+from finance.taxes.offline_tool import SECTIONS
 
 
 class FileRenderer(JSONRenderer):
@@ -55,9 +56,10 @@ MEDIA_TYPES = {
     "ledger": "text/x-ledger",
     "tally": "application/xml",
     "zoho": "text/x-zoho-csv",
+    **{name: f"text/x-{name}-csv" for name in SECTIONS},
 }
 # File extensions of formats with another name.
-ENDINGS = {"tally": "xml", "zoho": "csv"}
+ENDINGS = {"tally": "xml", "zoho": "csv", **dict.fromkeys(SECTIONS, "csv")}
 RENDERERS: tuple[type[FileRenderer], ...] = tuple(
     type("FileRenderer", (FileRenderer,), {"format": name, "media_type": media_type})
     for name, media_type in MEDIA_TYPES.items()
@@ -65,22 +67,29 @@ RENDERERS: tuple[type[FileRenderer], ...] = tuple(
 
 
 def formats_of(report: Report) -> tuple[str, ...]:
-    """Return the file formats of a report; only the journal has those of accounting programs."""
+    """Return the file formats of a report.
+
+    The journal has those of accounting programs, GST registers those of the offline tool.
+    """
     books = BOOKS if report.name == "journal" else ()
-    return (CSV, SHEET, *books)
+    sections = (name for name, one in SECTIONS.items() if one.report == report.name)
+    return (CSV, SHEET, *books, *sections)
 
 
 def file_parts(report: Report, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
-    """Return the parts of the file; raise `SiteDaysOnly` or `TooManyRows`."""
+    """Return the parts of the file; raise `SiteDaysOnly`, `TooManyRows` or a section's errors."""
     if chosen == SHEET:
         return sheet_parts(report, question, count)
     if chosen in BOOKS:
         return BOOKS[chosen](question, count)
+    if chosen in SECTIONS:
+        return SECTIONS[chosen].parts(question, count)
     return csv_parts(report, question, count)
 
 
 def file_name(report: str, chosen: str, period: Period) -> str:
-    """Return a file's name: site, report and days."""
+    """Return a file's name: site, report (or section of the return) and days."""
+    report = chosen if chosen in SECTIONS else report
     first = period.first.isoformat() if period.first else "beginning"
     site = re.sub(r"[^A-Za-z0-9]+", "-", settings.SITE_NAME).strip("-").lower()
     ending = ENDINGS.get(chosen, chosen)

@@ -22,6 +22,7 @@ from finance.reports.frame.formats import SHEET_ROWS_MAX, Counted
 from finance.reports.frame.models import DailyClose
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Report
+from finance.taxes.offline_tool import SECTIONS
 from wallet.tax.arithmetic import first_day, last_day, year_name
 from wallet.tax.withholding import players_to_settle
 
@@ -53,6 +54,8 @@ def write_year(*, year: int, folder: Path, shows_tax_numbers: bool = False) -> I
             for chosen in formats_of(report):
                 if chosen == SHEET and rows > SHEET_ROWS_MAX:
                     continue  # The CSV, written before, has all rows.
+                if chosen in SECTIONS:
+                    continue  # Sections of a month's return.
                 written = _write(folder, report, chosen, question)
                 rows = written["rows"]
                 files.append(written)

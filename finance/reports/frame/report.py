@@ -7,10 +7,11 @@ response belong to the same list, even if transfers are posted meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, TypedDict, get_type_hints
 
 from django.core import signing
@@ -177,9 +178,9 @@ class Report:
     def chunks(self, question: Question) -> Iterator[list[Row]]:
         """Yield all rows in chunks, with one chunk in memory at a time."""
         if isinstance(self.page, Whole):  # Computed once, not once for each chunk.
-            rows = self.page.rows(question)
-            for start in range(0, len(rows), CHUNK):
-                yield list(rows[start : start + CHUNK])
+            rows = iter(self.page.rows(question))
+            while chunk := list(islice(rows, CHUNK)):
+                yield chunk
             return
         after = START
         while page := self.page(question, after, CHUNK):
@@ -209,13 +210,13 @@ class Report:
 class Whole:
     """Paginates a report whose rows are all computed for every page, from the same horizon."""
 
-    rows: Callable[[Question], Sequence[Row]]
+    rows: Callable[[Question], Iterable[Row]]
 
     def __call__(
         self, question: Question, after: Position, size: int
     ) -> Sequence[tuple[Position, Row]]:
         start = after[0]
-        shown = self.rows(question)[start : start + size]
+        shown = islice(self.rows(question), start, start + size)
         return [((start + no, 0), row) for no, row in enumerate(shown, 1)]
 
 

@@ -118,8 +118,8 @@ class Desk:
         sent = {"provider": provider, "file": SimpleUploadedFile("content.csv", body)}
         return self.client.post(reverse("finance-gateway-files"), sent, headers=self.headers)
 
-    def send_statement(self, body: bytes) -> Any:
-        sent = {"file": SimpleUploadedFile("statement.sta", body)}
+    def send_statement(self, body: bytes, **sent: Any) -> Any:
+        sent = {"file": SimpleUploadedFile("statement.sta", body), **sent}
         return self.client.post(reverse("finance-bank-statements"), sent, headers=self.headers)
 
     def page(self, report: str, **params: Any) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
-from finance.bank.actions import keep_statement
 from finance.closing.actions import close_days
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.matching.actions import keep_statement
+from finance.matching.models import GatewayFile, GatewayLine
 from finance.tokens import actions as finance_tokens
 from players.limits.models import OwnLimit
 from tables.integrity.moderation import rulings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from finance.reconciliation import returns
-from finance.reconciliation.actions import keep_file
-from finance.reconciliation.settlements import request_settlements
+from finance.matching.actions import keep_file
+from finance.matching.gateways import returns
+from finance.matching.gateways.settlements import request_settlements
 from wallet.deposits.deposits import apply_received
 
 
@@ -42,5 +42,5 @@ def settlement_file(*lines):
 
 def ask_for(body, *, by):
     """Upload a settlement file and ask for its settlements to be booked."""
-    file, _ = keep_file(provider="sandbox", name="settled.csv", body=body, uploaded_by=by)
+    file = keep_file(provider="sandbox", name="settled.csv", body=body, uploaded_by=by).row
     return request_settlements(file_id=file.pk, by=by)

@@ -102,6 +102,7 @@ FORMS: dict[str, tuple[set[str] | None, set[str] | None]] = {
     "auth.Group": (set(), set()),
     "finance.BankStatement": ({"Finance"}, None),
     "finance.ChartAccount": ({"Finance"}, {"Finance"}),
+    "finance.CsvLayout": ({"Finance"}, {"Finance"}),
     "finance.FinanceToken": ({"Finance"}, None),
     "finance.GatewayFile": ({"Finance"}, None),
     "finance.WebhookEndpoint": ({"Finance", "Operations"}, None),
@@ -128,9 +129,9 @@ FORMS: dict[str, tuple[set[str] | None, set[str] | None]] = {
 # The services that save what a form sends. The other forms save their row themselves, with an audit
 # entry: a role or a player, a canned answer, and the names of accounts in exports.
 SAVED_BY: dict[str, list[str]] = {
-    "finance.BankStatement": ["finance.bank.actions.keep_statement"],
+    "finance.BankStatement": ["finance.matching.actions.keep_statement"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
-    "finance.GatewayFile": ["finance.reconciliation.actions.keep_file"],
+    "finance.GatewayFile": ["finance.matching.actions.keep_file"],
     "finance.WebhookEndpoint": ["finance.webhooks.actions.request_endpoint"],
     "players.RegionChange": ["players.eligibility.places.region_changes.request_change"],
     "tables.Dispute": ["tables.integrity.moderation.disputes.answer_dispute"],

@@ -12,12 +12,12 @@ from wallet.deposits.deposits import apply_event
 from wallet.deposits.models import GatewayEvent
 
 
-def event(name="payment_link.paid", amount=100_00, payment="pay_1"):
+def event(name="payment_link.paid", amount=100_00, payment="pay_1", **facts):
     link = {"id": "plink_1", "amount": 100_00, "currency": "INR"}
     payload = {"payment_link": {"entity": link}}
     if name == "payment_link.paid":
         paid = {"id": payment, "amount": amount, "currency": "INR", "status": "captured"}
-        payload["payment"] = {"entity": paid}
+        payload["payment"] = {"entity": paid | facts}
     return json.dumps({"event": name, "payload": payload}).encode()
 
 

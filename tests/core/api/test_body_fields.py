@@ -13,7 +13,7 @@ from rest_framework import serializers
 from core.api.body_fields import NO_FIELDS, known_fields, refuse_unknown_fields
 from core.api.description import JSON, description
 from core.exceptions import UnknownField
-from finance.reconciliation.models import GatewayFile
+from finance.matching.models import GatewayFile
 from finance.reports.catalogue import SCOPES
 from tables.models.deals import Move
 from tables.models.seats import Seat

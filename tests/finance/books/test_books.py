@@ -150,7 +150,8 @@ def test_a_description_is_a_line_of_text_and_valid_xml(memo):
 
 def test_tally_file_is_valid_by_its_schema(desk):
     schema = XMLSchema(Path(__file__).with_name("tally.xsd"))
-    ChartAccount.objects.create(kind="rake", name="Income:Fees & Co.", group="Sales <Accounts>")
+    named = {"name": "Assets:Fees & Co.", "group": "Bank <Accounts>"}
+    ChartAccount.objects.create(kind="gateway_clearing", **named)
     text = desk.file("journal", format="tally", **days(desk)).decode()
     wrong = {
         "an account that is nowhere": text.replace("<LEDGERNAME>", "<LEDGERNAME>Other ", 1),
@@ -195,8 +196,8 @@ def test_zoho_journals_equal_the_trial_balance(desk):
 
     shown = {name: amount for name, amount in sums.items() if amount}
     assert shown == {
-        name.rsplit(":", 1)[-1] + ("" if currency == "INR" else " PTS"): amount
-        for (name, currency), amount in expected(desk).items()
+        name.rsplit(":", 1)[-1]: amount
+        for (name, _), amount in expected(desk, money="cash").items()
     }
     for money, currency in (("cash", "INR"), ("points", "PTS")):
         text = desk.file("journal", format="csv", money=money).decode()
@@ -231,6 +232,41 @@ def test_chart_refuses_accounts_with_the_same_flat_name(client):
     assert not ChartAccount.objects.exists()
     # Two kinds may be one account.
     assert named(DEFAULT["promotions"].name, DEFAULT["promotions"].group) == 302
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Income:Shop  rent",  # Two spaces end a name in hledger and ledger-cli.
+        "Income :Rent",
+        "Income: Rent",
+        "Income::Rent",
+        "Income:4 rents",
+        "(Income)",
+        "Income:Rent; paid",
+        "Income:Rent\u00a0\u00a0paid",
+    ],
+)
+def test_chart_refuses_names_that_accounting_programs_cannot_read(client, name):
+    client.force_login(a_person("Finance"))
+    page = reverse("admin:finance_chartaccount_add")
+
+    answer = client.post(page, {"kind": "rake", "name": name, "group": "Sales Accounts"})
+
+    assert "hledger and ledger-cli end a name at two spaces" in answer.content.decode()
+    assert not ChartAccount.objects.exists()
+
+
+@pytest.mark.parametrize("chosen", ["tally", "zoho"])
+def test_programs_with_one_currency_get_cash_unless_points_are_requested(desk, chosen):
+    default, cash, points = (
+        desk.file("journal", format=chosen, **money)
+        for money in ({}, {"money": "cash"}, {"money": "points"})
+    )
+
+    assert default == cash
+    assert b" PTS" not in default
+    assert b" PTS" in points
 
 
 def test_file_name_has_site_report_and_days(desk, settings):

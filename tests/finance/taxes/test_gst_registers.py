@@ -136,6 +136,48 @@ def test_gst_outward_supplies_equal_the_ledger_and_list_large_ones(desk):
     assert page["totals"]["INR"]["tax_minor"] == query_sum(OWED) == 6460_00
 
 
+def test_sections_of_the_return_are_plain_columns_of_the_offline_tool(desk):
+    register_operator()
+    pay(100), pay(50), pay(9000, region="MH")
+    with unguarded() as cursor:
+        cursor.execute("UPDATE wallet_taxform SET large_above_minor = 980000 WHERE tax = 'gst'")
+    yesterday_closes()
+    day = Invoice.objects.first().charge.charged_on
+    month = {"from": day.isoformat(), "to": day.isoformat()}
+
+    def section(report, name):
+        text = desk.file(report, format=f"gstr1-{name}", **month).decode()
+        return text.splitlines()
+
+    year = Invoice.objects.first().year % 100
+    number = f"KG{year:02}{year + 1:02}/0000000"
+    assert section("gst-outward-supplies", "b2cs") == [
+        "Type,Place Of Supply,Applicable % of Tax Rate,Rate,Taxable Value,Cess Amount,E-Commerce GSTIN",  # noqa: E501
+        "OE,29-Karnataka,,40,150.00,,",
+    ]
+    assert section("gst-outward-supplies", "b2cl") == [
+        "Invoice Number,Invoice date,Invoice Value,Place Of Supply,Applicable % of Tax Rate,Rate,Taxable Value,Cess Amount,E-Commerce GSTIN",  # noqa: E501
+        f"{number}3,{day:%d-%b-%Y},12600.00,27-Maharashtra,,40,9000.00,,",
+    ]
+    assert section("gst-documents", "docs") == [
+        "Nature of Document,Sr. No. From,Sr. No. To,Total Number,Cancelled",
+        f"Invoices for outward supply,{number}1,{number}3,3,0",
+    ]
+    [headings, row] = section("gst-hsn-summary", "hsn")
+    assert headings.startswith("HSN,Description,UQC,Total Quantity,Total Value,Rate,Taxable Value,")
+    assert row.endswith("OTH-OTHERS,3,12810.00,40,9150.00,3600.00,30.00,30.00,")
+
+
+def test_section_of_the_return_is_about_one_month(desk):
+    answers = [
+        desk.ask("gst-documents", format="gstr1-docs", **period)
+        for period in ({}, {"from": "2026-04-30", "to": "2026-05-01"})
+    ]
+
+    assert [(one.status_code, one.json()["code"]) for one in answers] == [(400, "bad_period")] * 2
+    assert desk.ask("gst-invoices", format="gstr1-docs").status_code == 404
+
+
 def test_gst_hsn_and_documents_equal_the_invoices(desk):
     register_operator()
     for rupees, region in ((100, "KA"), (250, "MH"), (99, "KA")):

@@ -72,4 +72,4 @@ def test_every_state_has_a_different_gst_code():
     assert STATE_CODES.keys() == STATES_OF_INDIA.keys()
     assert len({*STATE_CODES.values()}) == 36
     assert place_of_supply("IN-TS") == "36-Telangana"
-    assert place_of_supply("US-OR") == "96-Other Country"
+    assert place_of_supply("US-OR") == "96-Other Countries"

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from finance.reconciliation.actions import keep_file
+from finance.matching.actions import keep_file
 from finance.reports.exports.models import ExportJob
 from finance.reports.frame.models import DailyClose
 from finance.tasks import close_days

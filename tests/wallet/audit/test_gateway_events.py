@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from config.providers import WebhookSecret
 from core.clock import database_now
-from finance.reconciliation.returns import approve_settlement
+from finance.matching.gateways.returns import approve_settlement
 from tests.builders.books.audit_starts import start_at
 from tests.builders.books.forgeries import (
     ask_what_commit_asks,

@@ -15,13 +15,17 @@ from moneyed import Money
 from config import environment, providers
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, start_deposit
-from tests.builders.wallet.players import books
+from tests.builders.wallet.players import balances, books
 from tests.builders.wallet.razorpay_events import event, knock
 from tests.builders.wallet.tax_office import no_gst
+from wallet.audit.audit import row_findings
 from wallet.cashier.models import IdempotentRequest
-from wallet.deposits.models import Deposit
+from wallet.deposits.debts import owed_minor
+from wallet.deposits.models import Deposit, StaffTask
+from wallet.deposits.payment_models import PaymentReturn
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
+from wallet.ledger import accounts
 
 pytestmark = pytest.mark.django_db
 LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created"}
@@ -287,6 +291,120 @@ def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(clien
         "ignored",
     ]
     assert money_of(deposit) == [0, 0, 0]
+
+
+CUSTOMER = {"fee": 2_36, "tax": 36, "fee_bearer": "customer"}
+
+
+@pytest.mark.parametrize(
+    ("amount", "facts", "fees", "tax"),
+    [
+        (102_36, CUSTOMER, 2_00, 36),
+        (101_18, CUSTOMER, 1_00, 18),  # The operator bears the other half.
+        (100_00, {"fee": 2_36, "tax": 36, "fee_bearer": "platform"}, 0, 0),
+        (100_00, CUSTOMER, 0, 0),
+    ],
+)
+def test_fee_that_the_payer_bears_is_booked_apart_from_the_order(
+    client, network, amount, facts, fees, tax
+):
+    deposit = make_deposit()
+
+    outcomes = [knock(client, event(amount=amount, **facts), number=n) for n in ("evt_1", "evt_2")]
+
+    assert outcomes == [(200, "credited"), (200, "ignored")]
+    assert money_of(deposit) == [100_00, 0, -amount]
+    assert (operators("gateway_fees"), operators("input_tax")) == (fees, tax)
+    assert row_findings() == ()
+
+
+@pytest.mark.parametrize(
+    ("amount", "facts"),
+    [
+        (102_36, {"fee": 2_36, "tax": 36, "fee_bearer": "platform"}),
+        (102_37, CUSTOMER),  # More than the order and the fee.
+        (99_00, CUSTOMER),
+        (102_36, {"fee": 2_36, "tax": 2_37, "fee_bearer": "customer"}),
+    ],
+)
+def test_other_surplus_is_no_fee_and_waits_for_staff(client, network, amount, facts):
+    deposit = make_deposit()
+
+    assert knock(client, event(amount=amount, **facts)) == (200, "suspense")
+
+    assert (operators("suspense"), operators("gateway_fees")) == (amount, 0)
+    deposit.refresh_from_db()
+    assert deposit.status == "checking"
+
+
+def test_second_payment_of_an_order_is_in_suspense_without_its_fee(client, network):
+    make_deposit()
+    knock(client, event())
+
+    second = knock(client, event(amount=102_36, payment="pay_2", **CUSTOMER), number="evt_2")
+
+    assert second == (200, "suspense")
+    assert (operators("suspense"), operators("gateway_fees")) == (100_00, 2_00)
+    assert row_findings() == ()
+
+
+@pytest.mark.parametrize(
+    ("returns", "fees"),
+    [
+        ([102_36], -36),  # The fee was booked as 2.00 and 0.36 of tax.
+        ([100_00], 2_00),
+        ([60_00, 42_36], -36),
+        ([60_00, 40_00, 2_36], -36),
+    ],
+)
+def test_returned_fee_is_not_taken_from_the_player(client, network, returns, fees):
+    deposit = make_deposit()
+    knock(client, event(amount=102_36, **CUSTOMER))
+
+    outcomes = [
+        knock(client, return_event("refund.processed", case=f"r{n}", amount=part), number=f"r{n}")
+        for n, part in enumerate(returns)
+    ]
+
+    assert {outcome for _, outcome in outcomes} == {"taken"}
+    assert money_of(deposit)[:2] == [0, 0]
+    assert owed_minor(player=deposit.player, currency="INR") == 0
+    assert operators("gateway_fees") == fees
+    assert row_findings() == ()
+
+
+def operators(kind):
+    return balances(accounts.operator_account(kind=kind, currency="INR"))[0]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_lost_dispute_takes_what_was_moved(client, network, is_open):
+    deposit = make_deposit()
+    knock(client, event())
+    if is_open:
+        opened = return_event("payment.dispute.created", amount_deducted=0)
+        assert knock(client, opened, number="evt_2") == (200, "opened")
+
+    lost = return_event("payment.dispute.lost", amount_deducted=90_00)
+    outcomes = [knock(client, lost, number=f"evt_{n}") for n in (3, 3)]
+
+    assert outcomes == [(200, "taken"), (200, "ignored")]
+    assert money_of(deposit) == [10_00, 0, -10_00]
+    case = PaymentReturn.objects.get()
+    assert (case.amount_minor, case.moved_minor, case.status) == (100_00, 90_00, "taken")
+    assert row_findings() == ()
+
+
+@pytest.mark.parametrize("moved", [0, 100_01])
+def test_loss_that_moved_nothing_or_too_much_is_left_to_staff(client, network, moved):
+    deposit = make_deposit()
+    knock(client, event())
+
+    lost = return_event("payment.dispute.lost", amount_deducted=moved)
+
+    assert knock(client, lost, number="evt_2") == (200, "checking")
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert StaffTask.objects.get().kind == "other_return"
 
 
 @pytest.mark.parametrize("end", ["won", "closed"])

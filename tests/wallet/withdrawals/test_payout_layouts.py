@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+from uuid import UUID
 
 import pytest
 from django.urls import reverse
@@ -12,6 +14,7 @@ from tests.builders.wallet.players import make_player
 from wallet.exceptions import BankAnswerUnreadable
 from wallet.withdrawals import payout_file, withdrawals
 from wallet.withdrawals.bank_answer import read_answer
+from wallet.withdrawals.models import short_reference_of
 from wallet.withdrawals.payees.sealing import Payee
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +47,7 @@ def test_a_bank_gets_its_own_columns_and_a_short_reference(desk, monkeypatch):
         assert headings.items() <= row.items()
         assert row["Customer Reference"] == sent.short_reference
         assert row["Beneficiary Name"] == "Renee D Souza Nair HUF"
-        assert len(sent.short_reference) == 16
+        assert re.fullmatch("W[0-9A-F]{15}", sent.short_reference)
     assert desk.get(url, {"layout": "swift"}).status_code == 400
 
 
@@ -79,6 +82,28 @@ def test_a_long_file_holds_every_payout_once(monkeypatch):
     assert [len(chunk) for chunk in chunks] == [2, 2, 1]
     named = [line["reference"] for chunk in chunks for line in chunk]
     assert named == [str(one.public_id) for one in asked]
+
+
+def test_reference_is_never_a_number_for_a_spreadsheet():
+    digits, exponent = "12345678901234567", "1234567890123e45"
+
+    references = [
+        short_reference_of(UUID(f"{digits:0>32}")),
+        short_reference_of(UUID(f"{exponent:0>32}")),
+    ]
+
+    assert references == ["W345678901234567", "W234567890123E45"]
+    for one in references:
+        with pytest.raises(ValueError, match="could not convert"):
+            float(one)
+
+
+def test_page_of_a_batch_says_how_to_open_its_file(desk):
+    sent = make_sent()
+
+    page = desk.get(reverse("admin:wallet_payoutbatch_change", args=[sent.batch_id]))
+
+    assert "import it with all columns as text" in page.content.decode()
 
 
 def test_the_banks_answer_names_either_reference():

@@ -11,7 +11,7 @@ WHERE d.status IN ('paid', 'placed') AND NOT EXISTS (
     WHERE e.provider = d.provider AND e.order_reference = d.order_reference AND e.kind = 'paid'
         AND CASE d.status WHEN 'placed' THEN e.outcome = 'suspense'
             ELSE e.outcome = 'credited' AND e.currency = d.currency
-                AND e.amount_minor = d.amount_minor + d.gst_minor END)
+                AND e.amount_minor - e.fee_minor - e.tax_minor = d.amount_minor + d.gst_minor END)
     AND d.id IN (SELECT key FROM wallet_new_keys('wallet_deposit'))  -- only new
 
 UNION ALL

@@ -20,7 +20,8 @@ WHERE NOT EXISTS (
     WHERE e.provider = r.provider AND e.payment_reference = p.reference AND e.case_reference = r.reference
         AND e.currency = r.currency AND e.amount_minor = r.amount_minor
         AND CASE r.what WHEN 'refund' THEN e.kind LIKE 'refund\_%' ELSE e.kind LIKE 'dispute\_%' END
-        AND (r.status <> 'taken' OR e.kind IN ('refund_done', 'dispute_lost')))
+        AND (r.status <> 'taken' OR e.kind IN ('refund_done', 'dispute_lost')
+            AND e.moved_minor IS NOT DISTINCT FROM r.moved_minor))
     AND r.id IN (SELECT key FROM wallet_new_keys('wallet_paymentreturn'))  -- only new
 
 ORDER BY 1, 2

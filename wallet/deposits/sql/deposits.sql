@@ -12,7 +12,7 @@ CREATE TRIGGER received_lately BEFORE INSERT ON wallet_gatewayevent
     FOR EACH ROW WHEN (NEW.received_at NOT BETWEEN ledger_now() - interval '7 days' AND ledger_now())
     EXECUTE FUNCTION core_refuse_rewriting('an event is kept when it is received');
 -- Only the webhook intake stores signed events. Web processes store refunds and disputes from settlement files and
--- from staff (finance/reconciliation/returns.py).
+-- from staff (finance/matching/gateways/returns.py).
 CREATE TRIGGER signed_by_intake BEFORE INSERT ON wallet_gatewayevent
     FOR EACH ROW WHEN (NEW.source = 'signed')
     EXECUTE FUNCTION core_refuse_other_logins('intake');

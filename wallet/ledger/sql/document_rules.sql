@@ -66,9 +66,9 @@ BEGIN
 END
 $$;
 
--- Return whether a signed gateway event about a payment is stored.
+-- Return whether a signed gateway event about a payment is stored: what it moved, and the fee in it that the payer bore.
 CREATE FUNCTION wallet_was_reported(
-    p_provider text, p_payment text, p_kinds text[], p_case text, p_currency text, p_minor numeric
+    p_provider text, p_payment text, p_kinds text[], p_case text, p_currency text, p_minor numeric, p_borne numeric
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off AS $$
@@ -78,7 +78,8 @@ BEGIN
         WHERE provider = p_provider AND payment_reference = p_payment
             AND kind = ANY (p_kinds) AND (source = 'signed' OR kind <> 'paid')
             AND (p_case IS NULL OR case_reference = p_case)
-            AND currency = p_currency AND amount_minor = p_minor);
+            AND currency = p_currency AND coalesce(moved_minor, amount_minor) = p_minor
+            AND fee_minor + tax_minor = p_borne);
 END
 $$;
 
@@ -102,7 +103,8 @@ DECLARE
         SELECT t.id, t.key, t.xid, t.kind, t.entry_count, t.document, t.document_id, t.game, t.reverses_id,
             min(a.player_id) AS owner, min(e.currency) AS money,
             coalesce(sum(e.amount_minor) FILTER (WHERE a.player_id IS NOT NULL), 0) AS own,
-            sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS taken$$;
+            sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS taken,
+            coalesce(sum(e.amount_minor) FILTER (WHERE a.kind IN ('gateway_fees', 'input_tax')), 0) AS fees$$;
     entries CONSTANT text := $$
         FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id$$;
     rule record;
@@ -125,14 +127,14 @@ BEGIN
             SELECT FROM wallet_deposit AS d JOIN wallet_gatewaypayment AS p ON p.deposit_id = d.id
             WHERE d.id = m.document_id AND d.transfer_id = m.id AND p.transfer_id = m.id AND d.status = 'paid'
                 AND d.player_id = m.owner AND d.currency = m.money
-                AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken
+                AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken - m.fees
                 AND p.provider = d.provider AND p.order_reference = d.order_reference
-                AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, m.money, m.taken))$$),
+                AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, m.money, m.taken, m.fees))$$),
         ('{payment}', '', $$NOT EXISTS (
             SELECT FROM wallet_stafftask AS k JOIN wallet_gatewaypayment AS p ON p.transfer_id = k.transfer_id
             WHERE k.transfer_id = m.id AND k.deposit_id IS NOT DISTINCT FROM p.deposit_id
                 AND p.currency = m.money AND p.amount_minor = m.taken
-                AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, m.money, m.taken))$$),
+                AND wallet_was_reported(p.provider, p.reference, '{paid}', NULL, m.money, m.taken, m.fees))$$),
         ('{task}', '', $$NOT EXISTS (
             SELECT FROM wallet_stafftask AS k
             JOIN wallet_deposit AS d ON d.id = k.deposit_id
@@ -150,18 +152,25 @@ BEGIN
             JOIN wallet_gatewaypayment AS p ON p.id = r.payment_id
             JOIN wallet_deposit AS d ON d.id = p.deposit_id
             WHERE r.id = m.document_id AND r.transfer_id = m.id AND r.status = 'taken'
-                AND r.player_id = m.owner AND r.currency = m.money AND r.amount_minor = m.taken
-                AND d.player_id = m.owner AND p.currency = m.money
+                -- A return of nothing but a fee moves no account of the player.
+                AND r.player_id = coalesce(m.owner, r.player_id) AND r.currency = m.money
+                AND coalesce(r.moved_minor, r.amount_minor) = m.taken
+                AND d.player_id = r.player_id AND p.currency = m.money
                 AND p.amount_minor >= (
-                    SELECT sum(o.amount_minor) FROM wallet_paymentreturn AS o
+                    SELECT sum(coalesce(o.moved_minor, o.amount_minor)) FROM wallet_paymentreturn AS o
                     WHERE o.payment_id = p.id AND o.status = 'taken')
+                -- The operator bears at most the fee that the payer paid for the gateway.
+                AND (m.fees = 0 OR -m.fees <= (
+                    SELECT sum(e.amount_minor) FROM wallet_entry AS e
+                    JOIN wallet_account AS a ON a.id = e.account_id AND a.kind IN ('gateway_fees', 'input_tax')
+                    WHERE e.transfer_id = p.transfer_id))
                 -- The player was credited with it: at once, or by staff from suspense.
                 AND (p.transfer_id = d.transfer_id OR EXISTS (
                     SELECT FROM wallet_stafftask AS k JOIN wallet_transfer AS placed
                         ON placed.document = 'task' AND placed.document_id = k.id
                     WHERE k.transfer_id = p.transfer_id AND k.deposit_id = d.id))
                 AND wallet_was_reported(
-                    p.provider, p.reference, '{refund_done,dispute_lost}', r.reference, m.money, m.taken))$$),
+                    p.provider, p.reference, '{refund_done,dispute_lost}', r.reference, m.money, m.taken, 0))$$),
         -- It follows a transfer in the same transaction that credited these accounts with at least as much.
         ('{debt}', '', $$(NOT EXISTS (
                 SELECT FROM wallet_transfer AS c WHERE c.id = m.document_id AND c.id < m.id AND c.xid = m.xid)
@@ -337,5 +346,5 @@ GRANT EXECUTE ON FUNCTION
     wallet_staff_act(text, bigint, bigint, text, bigint[], boolean),
     wallet_was_decided(text, bigint, bigint, bigint, bigint[], boolean),
     wallet_was_handled(wallet_withdrawal, text, boolean),
-    wallet_was_reported(text, text, text[], text, text, numeric)
+    wallet_was_reported(text, text, text[], text, text, numeric, numeric)
 TO rummy_app;

@@ -23,12 +23,15 @@ GRANT SELECT ON wallet_policy TO rummy_app;
 
 INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, most_minor) VALUES
     -- Money in: a paid order; a payment without a known order; and its placement by staff.
-    ('deposit', 'order', '{gateway_clearing}', '{deposit,gst_payable,receivable}', true, 'cash', NULL),
-    ('deposit', 'payment', '{gateway_clearing}', '{suspense}', true, 'cash', NULL),
+    -- A fee that the payer bears on top of the order is credited apart.
+    ('deposit', 'order', '{gateway_clearing}', '{deposit,gst_payable,receivable,gateway_fees,input_tax}',
+        true, 'cash', NULL),
+    ('deposit', 'payment', '{gateway_clearing}', '{suspense,gateway_fees,input_tax}', true, 'cash', NULL),
     ('deposit', 'task', '{suspense}', '{deposit,gst_payable,gateway_clearing,receivable}', true, 'cash', NULL),
     -- A refund or a lost dispute: what the player does not hold becomes a debt. Deposits pay it first; other
     -- credits pay it by a transfer that follows.
-    ('chargeback', 'payment_return', '{deposit,winnings,receivable}', '{gateway_clearing}', true, 'cash', NULL),
+    ('chargeback', 'payment_return', '{deposit,winnings,receivable,gateway_fees}', '{gateway_clearing}',
+        true, 'cash', NULL),
     ('chargeback', 'debt', '{deposit,winnings}', '{receivable}', true, 'cash', NULL),
     -- Money out: set aside with its tax, paid by the bank, or returned.
     ('withdrawal', 'withdrawal', '{deposit,winnings}', '{withdrawal_hold,tds_payable}', true, 'cash', NULL),

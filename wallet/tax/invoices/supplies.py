@@ -11,7 +11,8 @@ from wallet.tax.invoices.models import Registration
 from wallet.tax.invoices.states import state_code, state_name
 from wallet.tax.models import GstCharge
 
-OTHER_COUNTRY, OTHER_TERRITORY = "96-Other Country", "97-Other Territory"
+# As India Compliance, which files returns from ERPNext, writes them; a return has the code alone.
+OTHER_COUNTRY, OTHER_TERRITORY = "96-Other Countries", "97-Other Territory"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,332 @@
+"""Gateway files: storage, parsing and comparison with the ledger."""
+
+import hashlib
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError
+from django.urls import reverse
+from django.utils import timezone
+
+from finance.closing import actions as closing
+from finance.exceptions import BadFile
+from finance.matching.actions import keep_file
+from finance.matching.gateways.files import read_file
+from finance.matching.models import GatewayFile, GatewayLine
+from finance.reports.exports.models import Export
+from finance.tokens.actions import create_token
+from finance.tokens.models import FinanceToken
+from tests.builders.api_lists import asked_next
+from tests.builders.books.full_books import SANDBOX_COLUMNS, a_day_passes
+from tests.builders.books.gateway_files import line, pay
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import make_player
+from wallet.deposits import suspense
+from wallet.deposits.models import StaffTask
+from wallet.gateways.sandbox_page import Sent
+from wallet.ledger.models import Transfer
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
+
+REPORT = "gateway-reconciliation"
+PAYMENTS = (
+    "id,amount,currency,status,order_id,method,amount_refunded,refund_status,captured,email,"
+    "contact,fee,tax,created_at\n"
+)
+SETTLEMENTS = (
+    "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"
+    "payment_method,entity_created_at,payment_id,order_id,settlement_id,settled_at\n"
+)
+
+
+def outcomes(page):
+    return {(row["outcome"], row["reference"]): row for row in page["results"]}
+
+
+def test_gateway_reconciliation_outcomes(desk):
+    same, minor = pay()
+    other, other_minor = pay(50)
+    unheard, _ = pay(70)
+    stranger = "pay_of_nobody"
+    text = SANDBOX_COLUMNS + line(same, minor) + line(other, other_minor - 1) + line(stranger, 5)
+
+    file = desk.upload(text).json()
+    page = desk.page(REPORT, file=file["sha256"])
+
+    found = outcomes(page)
+    assert set(found) == {
+        ("matched", same),
+        ("amount differs", other),
+        ("missing ours", stranger),
+        ("missing theirs", unheard),
+    }
+    differs = found["amount differs", other]
+    assert (differs["theirs_minor"], differs["ours_minor"]) == (other_minor - 1, other_minor)
+    assert differs["difference_minor"] == -1
+    assert found["matched", same]["key"] == f"gateway:sandbox:{same}"
+    totals = page["totals"]["INR"]
+    counts = ("matched", "amount_differs", "missing_ours", "missing_theirs")
+    assert [totals[name] for name in counts] == [1, 1, 1, 1]
+    assert totals["difference_minor"] == totals["theirs_minor"] - totals["ours_minor"]
+    held = Transfer.objects.filter(key__startswith="gateway:sandbox:")
+    clearing = held.filter(entries__account__kind="gateway_clearing")
+    assert totals["ours_minor"] == -sum(clearing.values_list("entries__amount_minor", flat=True))
+    assert page["header"]["filters"] == f"file {file['sha256']}"
+
+
+@pytest.mark.extended
+def test_refund_line_is_matched_by_refund_or_payment_reference(desk):
+    charged_back, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
+    over, over_minor = pay(60, Sent(surplus_minor=100))
+    task = StaffTask.objects.get()
+    suspense.return_payment(task_id=task.pk, by=make_player(is_staff=True), remark="rfnd_7")
+    text = SANDBOX_COLUMNS + line(charged_back, minor) + line(over, over_minor + 100)
+    refunds = line("rfnd_6", minor, kind="refund", payment=charged_back)
+    refunds += line("rfnd_7", over_minor + 100, kind="refund", payment=over)
+
+    without = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
+    whole = desk.page(REPORT, file=desk.upload(text + refunds).json()["sha256"])
+
+    assert {row["outcome"] for row in whole["results"]} == {"matched"}
+    assert whole["totals"]["INR"]["ours_minor"] == 0
+    left_out = [row for row in without["results"] if row["outcome"] == "missing theirs"]
+    assert {row["ours_minor"] for row in left_out} == {-minor, -over_minor - 100}
+
+
+@pytest.mark.extended
+def test_two_refund_lines_match_one_ledger_refund_once(desk):
+    paid, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
+    halves = [minor // 2, minor - minor // 2]
+    text = SANDBOX_COLUMNS + line(paid, minor)
+    for number, half in enumerate(halves):
+        text += line(f"rfnd_{number}", half, kind="refund", payment=paid)
+
+    page = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
+
+    shown = [(row["outcome"], row["ours_minor"]) for row in page["results"]]
+    assert shown == [("matched", minor), ("amount differs", -minor), ("missing ours", None)]
+    assert page["totals"]["INR"]["difference_minor"] == 0
+    # Nor does it match again on the next page.
+    paged, cursor = [], {}
+    while cursor is not None:
+        part = desk.ask(REPORT, file=page["header"]["filters"][5:], limit=1, **cursor).json()
+        paged += part["results"]
+        cursor = {"cursor": asked_next(part)["cursor"]} if part["next"] else None
+    assert paged == page["results"]
+
+
+def test_payment_before_midnight_matches_the_previous_days_file(desk):
+    late, minor = pay()
+    early, early_minor = pay()
+    yesterday = timezone.now() - timedelta(days=1)
+    first = SANDBOX_COLUMNS + line(late, minor, at=yesterday)
+    second = SANDBOX_COLUMNS + line(early, early_minor)
+
+    page = desk.page(REPORT, file=desk.upload(first).json()["sha256"])
+    following = desk.page(REPORT, file=desk.upload(second).json()["sha256"])
+
+    assert set(outcomes(page)) == {("matched", late)}
+    assert set(outcomes(following)) == {("matched", early)}
+
+
+@pytest.mark.extended
+def test_gateway_reconciliation_pages_equal_its_csv(desk):
+    paid = [pay(10 + n) for n in range(4)]
+    file = desk.upload(SANDBOX_COLUMNS + "".join(line(*one) for one in paid[:2])).json()["sha256"]
+    whole = desk.page(REPORT, file=file)
+
+    first = desk.ask(REPORT, file=file, limit=3).json()
+    second = desk.ask(REPORT, cursor=asked_next(first)["cursor"], limit=3).json()
+
+    assert first["results"] + second["results"] == whole["results"]
+    assert (len(whole["results"]), second["next"]) == (4, None)
+    text = desk.file(REPORT, file=file, format="csv").decode()
+    assert text.count("matched,payment,pay_") == text.count("missing theirs,payment,pay_") == 2
+    assert desk.file(REPORT, file=file, format="xlsx").startswith(b"PK")
+
+
+@pytest.mark.extended
+def test_gateway_reconciliation_of_a_closed_day_does_not_change(desk):
+    one, minor = pay()
+    day = a_day_passes()
+    at = timezone.now() - timedelta(days=1)
+    text = SANDBOX_COLUMNS + line(one, minor, at=at) + line("pay_late", 7_00, at=at)
+    file = desk.upload(text).json()["sha256"]
+    closing.close_days()
+
+    before = desk.file(REPORT, file=file, to=day, format="csv")
+    make_late = desk.file(REPORT, file=file, to=day, format="csv")
+    pay(5)
+
+    assert before == make_late == desk.file(REPORT, file=file, to=day, format="csv")
+    assert b"missing ours,payment,pay_late" in before
+
+
+def test_gateway_file_is_stored_once_for_all_uploaders(desk):
+    text = SANDBOX_COLUMNS + line("pay_1", 100)
+
+    first, again = desk.upload(text), desk.upload(text)
+
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json() == again.json()
+    assert first.json()["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    assert (first.json()["uploaded_by"], first.json()["line_count"]) == ("desk", 1)
+    listed = desk.client.get(reverse("finance-gateway-files"), headers=desk.headers).json()
+    assert listed == {"results": [first.json()], "next": None}
+    token = FinanceToken.objects.get()
+    body = (text + line("pay_2", 5)).encode()
+    sent = {"provider": "sandbox", "name": "x", "body": body, "uploaded_by": token}
+    kept = at_once([lambda: keep_file(**sent)] * 2)
+    assert sorted(one.is_new for one in kept) == [False, True]
+    assert (GatewayFile.objects.count(), GatewayLine.objects.count()) == (2, 3)
+
+
+def test_razorpay_payments_file_is_read_with_refunds(desk):
+    text = PAYMENTS + (
+        "pay_A,500.00,INR,captured,order_1,upi,0.00,,1,a@x.in,+91,10,1.8,27/08/2026 13:57:30\n"
+        "pay_B,1250.5,INR,refunded,order_2,card,1250.5,full,1,,,,,1788000000\n"
+        'pay_C,20,INR,failed,order_3,upi,0,,0,"q""u\n",,,,27/08/2026 13:57:30\n'
+    )
+
+    file = desk.upload(text, "razorpay").json()
+
+    assert (file["shape"], file["line_count"], file["passed_over"]) == ("payments", 3, 1)
+    shown = GatewayLine.objects.values_list("number", "what", "reference", "amount_minor")
+    assert list(shown) == [
+        (2, "payment", "pay_A", 500_00),
+        (3, "payment", "pay_B", 1250_50),
+        (3, "refund", "pay_B:refunded", -1250_50),
+    ]
+    assert GatewayLine.objects.first().at.isoformat() == "2026-08-27T08:27:30+00:00"
+    assert "a@x.in" not in str([*GatewayLine.objects.values(), file])
+
+
+def test_razorpay_settlements_file_is_read_with_adjustments(desk):
+    text = SETTLEMENTS + (
+        "payment,pay_A,500.00,INR,10.00,1.80,0,488.20,upi,2026-08-27T13:57:30+05:30,,o1,s1,\n"
+        "refund,rfnd_A,500.00,INR,0,0,500.00,0,upi,27/08/2026 14:00:00,pay_A,o1,s1,\n"
+        "adjustment,adj_A,20.00,INR,0,0,20.00,0,,27/08/2026 15:00:00,,,s1,\n"
+        "settlement,setl_A,1.00,INR,0,0,1.00,0,,28/08/2026 10:00:00,,,s1,\n"
+    )
+
+    file = desk.upload(text, "razorpay").json()
+
+    assert (file["shape"], file["line_count"], file["passed_over"]) == ("settlements", 3, 1)
+    page = desk.page(REPORT, file=file["sha256"])
+    shown = [(row["outcome"], row["what"], row["theirs_minor"]) for row in page["results"]]
+    assert shown == [
+        ("missing ours", "payment", 500_00),
+        ("missing ours", "refund", -500_00),
+        ("missing ours", "other", -20_00),
+    ]
+
+
+GOOD = "payment,pay_1,pay_1,INR,100,2026-08-27T10:00:00Z"
+
+
+BAD_LINES = [
+    ("payment,pay_2,pay_2,INR,1.5,2026-08-27T10:00:00Z", "bad_amount"),
+    ("payment,pay_2,pay_2,INR,0,2026-08-27T10:00:00Z", "bad_amount"),
+    ("payment,pay_2,pay_2,INR,99999999999999999,2026-08-27T10:00:00Z", "bad_amount"),
+    ("payment,pay_2,pay_2,XYZ,100,2026-08-27T10:00:00Z", "bad_currency"),
+    ("payment,pay_2,pay_2,INR,100,yesterday", "bad_time"),
+    ("payment,pay_2,pay_2,INR,100,0001-01-01T00:00:00Z", "bad_time"),
+    (f"payment,{'x' * 81},pay_2,INR,100,2026-08-27T10:00:00Z", "bad_reference"),
+    ("payment,\x00,pay_2,INR,100,2026-08-27T10:00:00Z", "bad_reference"),
+    ("gift,pay_2,pay_2,INR,100,2026-08-27T10:00:00Z", "unknown_kind"),
+    (GOOD, "repeated_reference"),
+    ("payment,pay_2", "wrong_cells"),
+    ('payment,"pay_2" x,pay_2,INR,100,2026-08-27T10:00:00Z', "bad_csv"),
+]
+
+
+def test_gateway_file_with_a_bad_line_is_refused_by_the_api(desk):
+    for bad, code in BAD_LINES:
+        answer = desk.upload(f"{SANDBOX_COLUMNS}{GOOD}\n\n{bad}\n")
+
+        shown = answer.json()
+        assert (answer.status_code, shown["code"], shown["bad_lines"]) == (400, "bad_file", 1), bad
+        assert [(line["position"], line["code"]) for line in shown["lines"]] == [("line 4", code)]
+
+    assert not GatewayFile.objects.exists()
+    assert not GatewayLine.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "provider", "code"),
+    [
+        (b"", "sandbox", "bad_file"),
+        (b"\xff\xfe", "sandbox", "bad_file"),
+        (b"a,b\n1,2\n", "razorpay", "bad_file"),
+        (SANDBOX_COLUMNS.encode(), "razorpay", "bad_file"),
+        (f"amount_minor,{SANDBOX_COLUMNS}1,{GOOD}\n".encode(), "sandbox", "bad_file"),
+        (SANDBOX_COLUMNS.encode(), "paypal", "invalid"),
+    ],
+)
+def test_file_of_another_format_is_refused(desk, body, provider, code):
+    answer = desk.upload(body, provider)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert not GatewayFile.objects.exists()
+
+
+def test_gateway_upload_and_report_need_the_scope(desk, client):
+    _, text = create_token(name="other", scopes=["rake"], created_by=None)
+    desk.headers = {"Authorization": f"Bearer {text}"}
+
+    answers = [desk.upload(SANDBOX_COLUMNS), desk.ask(REPORT, file="0" * 64)]
+    answers.append(client.post(reverse("finance-gateway-files")))
+
+    assert [answer.status_code for answer in answers] == [403, 403, 401]
+    assert not GatewayFile.objects.exists()
+
+
+def test_gateway_reconciliation_needs_an_uploaded_file(desk):
+    unknown, unnamed = desk.ask(REPORT, file="0" * 64), desk.ask(REPORT, file="")
+
+    assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_file")
+    assert (unnamed.status_code, unnamed.json()["code"]) == (400, "bad_parameter")
+    assert not Export.objects.exists()
+
+
+@pytest.mark.parametrize("model", [GatewayFile, GatewayLine])
+def test_gateway_files_are_append_only(desk, owner, model):
+    desk.upload(SANDBOX_COLUMNS + line("pay_1", 100))
+
+    with pytest.raises(DatabaseError):
+        model.objects.all().delete()
+    with owner(), pytest.raises(DatabaseError):
+        model.objects.update(id=7)
+
+
+@pytest.mark.extended
+def test_returned_payment_matches_its_refund_or_dispute_line(desk):
+    paid, minor = pay(100, Sent(), Sent("refund_done", case="r1"))
+    refund = f"case_{paid.removeprefix('pay_').removesuffix('_1')}_r1"
+    text = SANDBOX_COLUMNS + line(paid, minor)
+    text += line(refund, minor, kind="refund", payment=paid)
+
+    page = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
+
+    assert {row["outcome"] for row in page["results"]} == {"matched"}
+    assert page["totals"]["INR"]["ours_minor"] == 0
+
+
+UNEVEN = b"""[{"type": "payment", "entity_id": "p", "currency": "INR", "created_at": 1795000000,
+    "amount": "5.00"}]"""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"{", "bad_json"),
+        (b'{"items": 7}', "bad_json"),
+        (b"[7]", "wrong_cells"),
+        (UNEVEN, "bad_amount"),
+    ],
+)
+def test_invalid_razorpay_recon_is_refused(body, code):
+    with pytest.raises(BadFile) as refused:
+        read_file(provider="razorpay", body=body)
+
+    assert [bad["code"] for bad in refused.value.details["lines"]] == [code]
