@@ -297,17 +297,18 @@ CUSTOMER = {"fee": 2_36, "tax": 36, "fee_bearer": "customer"}
 
 
 @pytest.mark.parametrize(
-    ("amount", "facts", "fees", "tax"),
+    ("amount", "facts", "apart"),
     [
-        (102_36, CUSTOMER, 2_00, 36),
-        (101_18, CUSTOMER, 1_00, 18),  # The operator bears the other half.
-        (100_00, {"fee": 2_36, "tax": 36, "fee_bearer": "platform"}, 0, 0),
-        (100_00, CUSTOMER, 0, 0),
+        (102_36, CUSTOMER, (2_00, 36)),
+        (101_18, CUSTOMER, (1_00, 18)),  # The operator bears the other half.
+        (100_00, {"fee": 2_36, "tax": 36, "fee_bearer": "platform"}, (0, 0)),
+        (100_00, CUSTOMER, (0, 0)),
     ],
 )
 def test_fee_that_the_payer_bears_is_booked_apart_from_the_order(
-    client, network, amount, facts, fees, tax
+    client, network, amount, facts, apart
 ):
+    fees, tax = apart
     deposit = make_deposit()
 
     outcomes = [knock(client, event(amount=amount, **facts), number=n) for n in ("evt_1", "evt_2")]
