@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from core.http.documents import document_url
-from staff.dashboard.help_pages import help_page
+from staff.dashboard.help_links import help_page
 
 register = template.Library()
 

@@ -18,7 +18,7 @@ from django.utils import translation
 
 from config.serving import content_policies
 from core.http.documents import document_url
-from staff.dashboard.help_pages import OVERVIEW, PAGES, help_page
+from staff.dashboard.help_links import OVERVIEW, PAGES, help_page
 from staff.urls import urlpatterns as staff_urls
 
 DOCS = settings.BASE_DIR / "docs"
