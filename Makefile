@@ -92,7 +92,7 @@ screenshots: $(READY) ## Take a screenshot of every page (needs Chromium).
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
 pictures: $(READY) ## Update the documentation's screenshots (needs Chromium).
-	$(RUN) -m tests.browser.pictures
+	$(RUN) -m tests.browser.pictures $(ARGS)
 
 messages: export RUMMY_EPHEMERAL = 1
 messages: $(READY) ## Update the translation catalogues from the sources.

@@ -1,4 +1,4 @@
-"""Draw the apps from their import contracts, and include pages from outside `docs/`."""
+"""Draw the apps from their import contracts, include outside pages, and name languages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import tomllib
 from html import escape
 from pathlib import Path
+from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PLACE = "<!-- architecture -->"
@@ -26,6 +27,13 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     """Replace the placeholders by the diagram and the included files."""
     markdown = INCLUDED.sub(lambda found: _included(found[1], found[2]), markdown)
     return markdown.replace(PLACE, picture()) if PLACE in markdown else markdown
+
+
+def on_post_page(output: str, page: Any, **_: object) -> str:
+    """Return a built page with its own language, and a name of the search for screen readers."""
+    if page.url.startswith("hi/"):
+        output = output.replace('<html lang="en"', '<html lang="hi"', 1)
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"', 1)
 
 
 def _included(name: str, section: str | None) -> str:

@@ -152,7 +152,9 @@ def _places() -> Item:
         }
         tone = GOOD if allowed else WARN
     todo = "" if allowed else _("Ask your lawyers where you may offer play for money, and add it.")
-    return Item(_("Law and places"), tone, found, todo, _list("players_regionchange"), "law/")
+    return Item(
+        _("Law and places"), tone, found, todo, _list("players_regionchange"), "operators/regions/"
+    )
 
 
 def _reaching(checks: list[CheckMessage]) -> Items:
@@ -234,7 +236,7 @@ def _backup(now: datetime) -> Item:
     todo = _("Run manage.py backup FILE every day on another machine, and try to restore it.")
     if is_fresh:
         return Item(_("Backup"), GOOD, found)
-    return Item(_("Backup"), BAD, found, todo, doc="operations/#backup")
+    return Item(_("Backup"), BAD, found, todo, doc="operators/backups/")
 
 
 def _people_and_tables() -> Items:

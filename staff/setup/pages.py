@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -27,7 +26,5 @@ def setup_view(request: HttpRequest) -> HttpResponse:
         "parts": parts,
         "done": sum(item.is_done for item in items),
         "number": len(items),
-        # Served only where `make docs` has built it.
-        "docs": "/docs/" if settings.WHITENOISE_ROOT else "",
     }
     return TemplateResponse(request, "admin/staff/setup.html", context)

@@ -17,6 +17,7 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, Min, OuterRef, Q
 
 from core.clock import database_now
+from tables.games import game_of
 from tables.models.seats import BuyIn, Seat, SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
 from tables.state.rules import variant_of
@@ -160,7 +161,7 @@ def _listed(watched: TableQuerySet) -> list[WatchedTable]:
             currency=table.currency,
             prize_minor=table.point_value_minor
             or prize_shown(table, entries=entries.get(table.pk, 0)).minor,
-            is_point_value=table.point_value_minor > 0,
+            is_point_value=game_of(table).has_stacks,
             players=players[table.pk],
         )
         for table in chosen

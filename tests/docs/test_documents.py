@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.browser import pictures
 from tests.builders.processes.product import CHECKOUT
 
 # A path in code quotes: `tables/state/fold.py`.
@@ -52,3 +53,52 @@ def test_no_line_of_a_document_is_longer_than_120_characters() -> None:
 
     assert len(DOCUMENTS) > 20
     assert too_long == []
+
+
+# Pages for people who do not read the code, besides the reference pages.
+TASKS = {
+    path
+    for folder in ("players", "hi", "operators", "accountants")
+    for path in CHECKOUT.glob(f"docs/{folder}/*.md")
+    if path.stem not in {"servers", "licences", "bank-files", "reports"}
+}
+PICTURE = re.compile(r"\((\.\./pictures/[\w-]+\.webp)\)")
+SOURCE = re.compile(r"`[\w./-]+\.(?:py|sql|js|html|css)`|`tests?[/_]\w+")
+# Pages of commands, of rules and of links have no screen to show.
+WITHOUT_PICTURE = {"upgrades", "fairness", "responsible-play"}
+
+
+def test_each_task_page_is_short_and_names_no_source() -> None:
+    texts = {path.relative_to(CHECKOUT): path.read_text(encoding="utf-8") for path in TASKS}
+
+    assert len(texts) > 25
+    assert [str(path) for path, text in texts.items() if SOURCE.search(text)] == []
+    # How to play is a lesson of its own.
+    assert {
+        str(path): len(text.splitlines())
+        for path, text in texts.items()
+        if len(text.splitlines()) > 70 and path.stem != "how-to-play"
+    } == {}
+
+
+def test_each_task_page_has_a_picture_that_exists() -> None:
+    pictures = {path: PICTURE.findall(path.read_text(encoding="utf-8")) for path in TASKS}
+
+    assert {path.stem for path, names in pictures.items() if not names} == WITHOUT_PICTURE
+    assert [
+        name
+        for path, names in pictures.items()
+        for name in names
+        if not (path.parent / name).exists()
+    ] == []
+
+
+def test_every_picture_is_used_and_taken_by_the_command() -> None:
+    files = {path.stem for path in CHECKOUT.glob("docs/pictures/*.webp")}
+    used = {
+        name
+        for document in DOCUMENTS
+        for name in re.findall(r"pictures/([\w-]+)\.webp", document.read_text(encoding="utf-8"))
+    }
+
+    assert files == used == {*pictures.CUTS, *pictures.OF_SAMPLE_DATA}

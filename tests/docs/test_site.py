@@ -11,10 +11,15 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib import admin
 from django.test import Client
 from django.urls import resolve
+from django.utils import translation
 
 from config.serving import content_policies
+from core.http.documents import document_url
+from staff.dashboard.help_links import OVERVIEW, PAGES, help_page
+from staff.urls import urlpatterns as staff_urls
 
 DOCS = settings.BASE_DIR / "docs"
 
@@ -145,3 +150,71 @@ def test_pages_beside_the_code_name_files_that_are_there():
 
     assert len(links) > 10
     assert [str(link) for link in links if not link.exists()] == []
+
+
+def anchored(pages: Path, address: str) -> bool:
+    """Return whether a page of the site exists, with the anchor that its address names."""
+    name, _, anchor = address.partition("#")
+    page = pages / "docs" / name / "index.html"
+    return page.is_file() and (not anchor or f'id="{anchor}"' in page.read_text(encoding="utf-8"))
+
+
+def linked_from_the_site() -> set[str]:
+    """Every page of the documentation that a template or the setup page names."""
+    templates = (settings.BASE_DIR / "templates").rglob("*.html")
+    named = {
+        page
+        for path in templates
+        for page in re.findall(r"document_url ['\"]([^'\"]+)", path.read_text(encoding="utf-8"))
+    }
+    setup = (settings.BASE_DIR / "staff/setup/items.py").read_text(encoding="utf-8")
+    return named | set(re.findall(r'"([\w-]+/[\w/-]*#?[\w-]*)"', setup))
+
+
+def test_pages_linked_from_the_site_and_the_admin_are_built(pages: Path):
+    found = linked_from_the_site()
+
+    assert {"players/money/#statement", "operators/regions/", "admin/#roles"} <= found
+    translated = {page.replace("players/", "hi/") for page in found if page.startswith("players/")}
+    for page in {*found, *translated, *PAGES.values(), OVERVIEW}:
+        assert anchored(pages, page), page
+
+
+def test_help_is_named_for_views_that_exist():
+    models = {f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry}
+    views = {pattern.name for pattern in staff_urls}
+
+    assert set(PAGES) <= models | views
+    assert help_page("admin:wallet_withdrawal_change") == "operators/withdrawals/"
+    assert help_page("admin:index") == OVERVIEW
+
+
+def test_documents_are_linked_in_the_readers_language_where_they_are_built(settings: Any):
+    settings.WHITENOISE_ROOT = Path("/pages")
+    with translation.override("hi"):
+        assert document_url("players/money/#statement") == "/docs/hi/money/#statement"
+        assert document_url("operators/") == "/docs/operators/"
+    with translation.override("en"):
+        assert document_url("players/money/") == "/docs/players/money/"
+    settings.WHITENOISE_ROOT = None
+    assert document_url("players/money/") == ""
+
+
+def test_hindi_pages_are_marked_as_hindi(pages: Path):
+    for folder, language in (("hi", "hi"), ("players", "en")):
+        text = (pages / f"docs/{folder}/money/index.html").read_text(encoding="utf-8")
+        assert f'<html lang="{language}"' in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("root", [Path("/pages"), None])
+def test_api_page_has_a_language_a_title_and_links_to_the_documentation(
+    client: Client, settings: Any, root: Path | None
+):
+    settings.WHITENOISE_ROOT = root
+
+    text = client.get("/api/docs/").content.decode()
+
+    assert '<html lang="en">' in text
+    assert "<title>API · Pool Rummy</title>" in text
+    assert ('href="/docs/integrators/first-bot/"' in text) == bool(root)

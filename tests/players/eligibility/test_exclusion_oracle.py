@@ -50,7 +50,9 @@ def said(answer):
     if answer.status_code == 201:  # A seat at a table of one's own has hashes of its own.
         return answer.status_code, sorted(answer.json())
     times = r"\d{4}-\d\d-\d\d[T ][\d:.]+(\+[\d:]+|Z)?|\d\d? \w{3} \d{4}(, \d\d:\d\d)?"
-    text = re.sub(f"{NOISE}|{times}|stranger_\\d|s\\d@example.com", "", answer.text)
+    # The default avatar follows from the account's key.
+    avatar = r'<img class="avatar"[^>]*>|(?<=") checked'
+    text = re.sub(f"{NOISE}|{times}|{avatar}|stranger_\\d|s\\d@example.com", "", answer.text)
     return answer.status_code, answer.get("Location"), text.splitlines()
 
 

@@ -78,6 +78,7 @@ KNOWS_STRAIGHT = {
 OFFERED_BY_THE_DEMO = {
     "devtools/demo_site/players_and_tables.py",
     "devtools/demo_site/tournaments.py",
+    "devtools/sample_data/unfinished.py",
 }
 # Its name alone, for the catalogues of the languages.
 MARKED_FOR_TRANSLATION = {"tables/state/rules.py", "static/js/elements.js"}
