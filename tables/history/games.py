@@ -51,6 +51,8 @@ class GameRow:
     phase: str
     started_at: datetime | None
     finished_at: datetime | None
+    # When the player left the table; null while they may return.
+    left_at: datetime | None
     place: int | None
     entry: Amount
     # All entries of the seat, including rejoins.
@@ -166,6 +168,7 @@ def game_row(seat: Sitting) -> GameRow:
         phase=table.phase,
         started_at=table.started_at,
         finished_at=table.finished_at,
+        left_at=seat.left_at,
         place=result.place if result else None,
         entry=Amount.of(table.entry_minor, table.currency),
         paid=Amount.of(seat.paid_minor, table.currency),

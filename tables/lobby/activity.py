@@ -17,6 +17,7 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, Min, OuterRef, Q
 
 from core.clock import database_now
+from players.accounts.avatars import avatar_of
 from tables.games import game_of
 from tables.models.seats import BuyIn, Seat, SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
@@ -48,11 +49,16 @@ class WatchedTable:
     # Net of rake; the value of a point at points tables.
     prize_minor: int
     is_point_value: bool
-    players: list[str]
+    players: list[tuple[str, str]]
+    """The handle and the avatar of each player, in the order of the seats."""
 
     @property
     def prize(self) -> Amount:
         return Amount.of(self.prize_minor, self.currency)
+
+    @property
+    def handles(self) -> str:
+        return ", ".join(handle for handle, _ in self.players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +156,9 @@ def _listed(watched: TableQuerySet) -> list[WatchedTable]:
     )
     players = defaultdict(list)
     seated = Seat.objects.present().filter(table__in=keys).in_seat_order()
-    for table, handle in seated.values_list("table", "player__handle"):
-        players[table].append(handle)
+    of_players = ("player__handle", "player_id", "player__avatar")
+    for table, handle, player_id, avatar in seated.values_list("table", *of_players):
+        players[table].append((handle, avatar_of(player_id, avatar).value))
     return [
         WatchedTable(
             id=str(table.public_id),

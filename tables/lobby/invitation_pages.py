@@ -20,7 +20,7 @@ from players.accounts.pages import PlayerView
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
-from tables.lobby.pages import take_account, too_many_sign_ups
+from tables.lobby.pages import readiness, take_account, too_many_sign_ups
 from tables.models.tables import Table
 from tables.play.pages import RefusalMixin
 from tables.seats import seating
@@ -61,6 +61,7 @@ class InvitationView(View):
             "is_seated": is_seated,
             "is_open": is_open,
             "is_free_of_charge": table.currency == PLAY_POINTS,
+            **readiness(request.user, table.currency),
             **_link_to_share(request, table),
         }
         return render(request, "tables/private.html", context)

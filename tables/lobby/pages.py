@@ -117,7 +117,7 @@ class LobbyView(View):
             "query": form.query(),
             **_activity_in(wanted.currency, now, rows),
             **_kinds([row for row in offered if wanted.fits(row)], now.by_kind),
-            **_readiness(request.user, wanted.currency),
+            **readiness(request.user, wanted.currency),
         }
         if request.headers.get("HX-Request") == "true":
             return render(request, "tables/_lobby_rows.html", context | {"is_update": True})
@@ -151,7 +151,7 @@ def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _readiness(user: User | AnonymousUser, currency: str) -> dict[str, Any]:
+def readiness(user: User | AnonymousUser, currency: str) -> dict[str, Any]:
     """Return whether the caller may join tables of this currency, and the checklist if not."""
     if currency == PLAY_POINTS or not isinstance(user, User):
         return {"is_ready": True}

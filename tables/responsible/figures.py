@@ -13,7 +13,7 @@ from django.conf import settings
 from core.clock import database_now
 from players.accounts.models import User
 from players.accounts.zones import site_today
-from tables.responsible.flows import Flow, flows, flows_by_week, still_in_games
+from tables.responsible.flows import Flow, closed_later, flows, flows_by_week, still_in_games
 from tables.responsible.time_played import Span, spans_at_tables
 from tables.responsible.verdicts import time_today
 from wallet.ledger.amounts import Amount
@@ -68,9 +68,14 @@ def weekly_figures(player: User, currency: str) -> list[WeekFigures]:
 
 
 def reality_check(player: User, session_key: str | None) -> RealityCheck:
-    """Return a player's winnings and losses since sign-in."""
+    """Return a player's winnings and losses since sign-in.
+
+    The stake of a game that was entered earlier and has ended since counts as put into games, so
+    that its return is not shown as a win.
+    """
     since = signed_in_at(player, session_key)
     by_currency, held = flows(player, since=since), still_in_games(player, since)
+    earlier = closed_later(player, since)
     today = time_today(player)
     return RealityCheck(
         interval_minutes=player.reality_check_minutes,
@@ -81,12 +86,14 @@ def reality_check(player: User, session_key: str | None) -> RealityCheck:
         limit_until=today.until,
         money=[
             SinceSignIn(
-                paid=Amount.of(flow.paid_minor, currency),
+                paid=Amount.of(flow.paid_minor + earlier.get(currency, 0), currency),
                 back=Amount.of(flow.back_minor, currency),
                 in_games=Amount.of(held.get(currency, 0), currency),
-                net=Amount.of(flow.net_minor + held.get(currency, 0), currency),
+                net=Amount.of(
+                    flow.net_minor + held.get(currency, 0) - earlier.get(currency, 0), currency
+                ),
             )
-            for currency, flow in sorted(by_currency.items())
+            for currency, flow in sorted((dict.fromkeys(earlier, Flow()) | by_currency).items())
         ],
     )
 

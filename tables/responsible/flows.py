@@ -66,6 +66,15 @@ def still_in_games(player: User, moment: datetime) -> dict[str, int]:
     return {currency: int(left) for currency, left in rows}
 
 
+def closed_later(player: User, moment: datetime) -> dict[str, int]:
+    """Return the stakes paid before a time for games that ended after it, by currency."""
+    stakes = Stake.objects.filter(
+        player=player, created_at__lt=moment, closed_at__gte=moment
+    ).order_by()
+    rows = stakes.values_list("escrow__currency").annotate(paid=Sum("entry_minor"))
+    return {currency: int(paid) for currency, paid in rows}
+
+
 def _entries(player: User) -> QuerySet[Entry]:
     return Entry.objects.of_player(player).filter(
         account__kind__in=Bucket.values, transfer__kind__in=IN_GAMES

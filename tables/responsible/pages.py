@@ -135,7 +135,7 @@ class RealityCheckView(PlayerView):
 
 def charts_of(weeks: list[WeekFigures]) -> list[Chart]:
     """Return the charts of time, stakes and net result, with one bar per week."""
-    names = [date_format(week.week, "j.n.") for week in weeks]
+    names = [date_format(week.week, "j M") for week in weeks]
     series = {
         _("Minutes at tables"): [(week.minutes, str(week.minutes)) for week in weeks],
         _("Put into games"): [(week.paid.minor, week.paid.text) for week in weeks],

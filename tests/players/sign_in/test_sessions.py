@@ -15,6 +15,7 @@ from django.utils import timezone
 from players.accounts.models import User
 from players.sign_in import sessions
 from players.sign_in.sessions import SessionStore, player_of_session, player_of_socket, proofs_of
+from players.templatetags.session_text import device
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
@@ -223,3 +224,25 @@ def test_a_process_that_never_saw_the_session_asks_for_its_player_by_a_planned_s
         "django_session",
         "players_user",
     ]
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (
+            "Mozilla/5.0 (Linux; Android 14) Chrome/142.0.0.0 Mobile Safari/537.36",
+            "Chrome · Android",
+        ),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Safari/604.1",
+            "Safari · iPhone",
+        ),
+        (
+            "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0",
+            "Edge · Windows",
+        ),
+        ("curl/8.9", "curl/8.9"),
+    ],
+)
+def test_signed_in_browser_is_named_by_browser_and_system(user_agent, name):
+    assert device(user_agent) == name

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tables.history.games import score_sheet
 from tables.integrity.moderation.dispute_models import Dispute
-from tables.models.seats import Elimination
+from tables.models.seats import Elimination, Seat
 from tables.seats import seating
 from tables.state import clock
 from tests.builders.tables.deals import drop_out, take_turn
@@ -176,6 +176,20 @@ def test_sheet_of_a_points_table_links_only_own_deals(client):
     assert reverse("deal", args=(table.public_id, 1)) not in shown
     assert page(client, "deal", table.public_id, 1).status_code == 404
     assert b"Previous deal" not in page(client, "deal", *of(deal)).content
+
+
+def test_points_table_that_the_player_left_offers_no_way_back(client):
+    table = make_points_game()
+    drop_out(table)
+    player = seat_at(table, 1).player
+    sign_in(client, player)
+    assert "Back to the table" in page(client, "history").text
+
+    Seat.objects.filter(table=table, player=player).update(left_at=timezone.now())
+
+    mine = page(client, "history").text
+    assert "You left" in mine
+    assert "Back to the table" not in mine
 
 
 def test_each_step_has_an_address_and_every_page_all_steps(client, played):

@@ -1,6 +1,7 @@
 """The page behind a private table's link: read without an account, and come back to afterwards."""
 
 import re
+from urllib.parse import quote
 
 import pytest
 from django.core import mail
@@ -82,7 +83,7 @@ def test_refusal_is_shown_on_the_invitation(client):
     assert "You already sit at this table." in answer.text
 
 
-def test_guests_are_asked_to_register_before_a_game_for_money(client):
+def test_invitation_to_a_game_for_money_shows_the_steps_before_it(client):
     kind = make_template(slug="cash", currency="INR")
     # The host's own eligibility is not the subject here.
     table = opening.open_of_kind(lock_template(kind.pk))
@@ -97,7 +98,15 @@ def test_guests_are_asked_to_register_before_a_game_for_money(client):
 
     client.force_login(User.objects.create_user(handle="guest_1", is_guest=True))
 
-    assert f'href="{reverse("account-keep")}?next={here}"' in main_of(client.get(here))
+    back = quote(here, safe="")
+    of_guest = main_of(client.get(here))
+    assert f'href="{reverse("account-keep")}?next={back}"' in of_guest
+    assert "Sit down" not in of_guest
+
+    client.force_login(make_player(birth_date=None))
+    of_player = main_of(client.get(here))
+    assert f'href="{reverse("birth-date")}?next={back}"' in of_player
+    assert "Sit down" not in of_player
 
 
 def test_sign_up_and_confirmation_lead_back_to_the_invitation(client):

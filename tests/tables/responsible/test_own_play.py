@@ -174,6 +174,24 @@ def test_reality_check_counts_from_the_sign_in(client):
     ]
 
 
+def test_stake_paid_before_the_sign_in_and_returned_after_it_is_no_win(client):
+    player = a_player()
+    seat = seating.join(table_id=make_table(currency="INR").pk, player=player)
+    client.force_login(player)
+    client.get(reverse("own-play"))
+    UserSession.objects.filter(user=player).update(created_at=timezone.now())
+    seating.leave(seat_id=seat.pk)
+
+    [since] = client.get(reverse("api-reality-check")).json()["money"]
+
+    assert since == {
+        "paid": sent(100_00),
+        "back": sent(100_00),
+        "in_games": sent(0),
+        "net": sent(0),
+    }
+
+
 def test_page_sets_limits_and_shows_pending_increases_and_charts(client):
     player = a_player()
     client.force_login(player)
