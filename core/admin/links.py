@@ -75,4 +75,4 @@ def link_to_list(model: type[Model], text: str, **filters: object) -> str:
 
 def preformatted(text: str) -> str:
     """Return a text with a format of its own, such as a deal's record, as preformatted HTML."""
-    return format_html('<pre class="overflow-auto">{}</pre>', text)
+    return format_html('<pre class="overflow-auto" tabindex="0">{}</pre>', text)
