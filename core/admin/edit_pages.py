@@ -237,7 +237,9 @@ class DecidedOnPage:
         """Return the maker of a request, and the list's actions with their labels; none: []."""
         raise NotImplementedError
 
-    def render_change_form(self, request: HttpRequest, context: Any, **form: Any) -> Any:
+    def render_change_form(self, *args: Any, **form: Any) -> Any:
+        """Add the decision to the context; the arguments are those of Django's method."""
+        request, context = args
         if form.get("obj") is not None:
             context["maker"], context["decisions"] = self.decision_of(form["obj"], request)
         return super().render_change_form(request, context, **form)  # type: ignore[misc]

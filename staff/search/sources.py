@@ -136,13 +136,12 @@ class Search:
 
     def _cases(self) -> Iterable[Group]:
         for kind in kinds_of(self.viewer):
-            of_people = Q(**{f"{kind.player}__in": self.followed}) if kind.player else None
-            if kind is HELP_REQUESTS and "@" in self.term.text:  # Of visitors, by their address.
-                wanted = Q(email=self.term.text.lower()) | of_people
-            elif of_people and self.followed:
-                wanted = of_people
-            else:
+            is_address = kind is HELP_REQUESTS and "@" in self.term.text
+            if not kind.player or not (self.followed or is_address):
                 continue
+            wanted = Q(**{f"{kind.player}__in": self.followed})
+            if is_address:  # Of visitors.
+                wanted |= Q(email=self.term.text.lower())
             rows = kind.rows(self.viewer).filter(wanted)
             hits = [
                 Hit(kind.sentence(row), _day(getattr(row, kind.opened_at)), _case(kind.name, row))
