@@ -5,6 +5,10 @@ const nameLinks = () => {
   for (const icon of document.querySelectorAll(".datetimeshortcuts [title]")) {
     icon.parentElement.setAttribute("aria-label", icon.title);
   }
+  // The name of an icon is its text, which would be read before the link's.
+  for (const icon of document.querySelectorAll("a > .material-symbols-outlined")) {
+    if (icon.parentElement.textContent.trim() !== icon.textContent.trim()) icon.setAttribute("aria-hidden", "true");
+  }
   for (const hint of document.querySelectorAll(".help-tooltip[aria-label]")) hint.setAttribute("role", "img");
   for (const box of document.querySelectorAll(".select2-selection[role=combobox]")) {
     const select = box.closest(".select2-container").previousElementSibling;
