@@ -32,6 +32,11 @@ FIRST_PAGE_SECONDS = 60.0
 CHECK_SECONDS = 40.0
 APPLICATION_STOP_SECONDS = 1.5
 SAMPLE_DAYS = 4, 400
+# The handles of `devtools.sample_data.people.STAFF`, which needs Django.
+SAMPLE_STAFF = (
+    *("finance_uma", "finance_kiran", "finance_babu"),
+    *("support_lata", "operations_om", "identity_ila"),
+)
 # A private key of Web Push (`config.environment.push_key`).
 PUSH_KEY_BYTES = 32
 
@@ -311,11 +316,13 @@ def _free_port(host: str) -> int:
 
 def _print_welcome(demo: Demo, seconds: float) -> None:
     password = os.environ["DEMO_PASSWORD"]
+    more = ", ".join(SAMPLE_STAFF)
+    roles = f"  {more} (@example.com, the same password)\n" if demo.sample_data else ""
     _print(
         f"\nPool Rummy is running at {demo.url}  ({seconds:.1f} s)\n\n"
         f"  player   asha@example.com    {password}\n"
         f"  player   ravi@example.com    {password}\n"
-        f"  staff    admin@example.com   {password}   {demo.url}/admin/\n\n"
+        f"  staff    admin@example.com   {password}   {demo.url}/admin/\n{roles}\n"
         f"No real money: the sandbox gateway credits every deposit.\n"
         f"Data and logs: {demo.data.root}\nCtrl-C stops everything.\n"
     )

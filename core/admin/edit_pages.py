@@ -228,7 +228,24 @@ class CreateOnlyAdmin(NoChange, ServiceAdmin):
         return OnceCountedList
 
 
-class CheckedAdmin:
+class DecidedOnPage:
+    """Mixin for an admin page of requests whose decision is offered on their own page too."""
+
+    change_form_outer_before_template: ClassVar[Any] = "admin/decide_request.html"
+
+    def decision_of(self, row: Any, request: HttpRequest) -> tuple[Any, list[tuple[str, Any]]]:
+        """Return the maker of a request, and the list's actions with their labels; none: []."""
+        raise NotImplementedError
+
+    def render_change_form(self, *args: Any, **form: Any) -> Any:
+        """Add the decision to the context; the arguments are those of Django's method."""
+        request, context = args
+        if form.get("obj") is not None:
+            context["maker"], context["decisions"] = self.decision_of(form["obj"], request)
+        return super().render_change_form(request, context, **form)  # type: ignore[misc]
+
+
+class CheckedAdmin(DecidedOnPage):
     """Mixin for an admin page of requests that a second person decides (`core.maker_checker`)."""
 
     # The permission to decide, with the app's label; by default `check_` and the model's name.
@@ -236,6 +253,10 @@ class CheckedAdmin:
     list_filter: ClassVar[Any] = ("status",)
     list_select_related: ClassVar[Any] = ("made_by", "checked_by")
     actions: ClassVar[Any] = ("approve", "reject")
+
+    def decision_of(self, row: Any, request: HttpRequest) -> tuple[Any, list[tuple[str, Any]]]:
+        offered = row.status == "requested" and self.has_check_permission(request)
+        return row.made_by, [("approve", APPROVE), ("reject", REJECT)] if offered else []
 
     def has_check_permission(self, request: HttpRequest) -> bool:
         meta = self.opts  # type: ignore[attr-defined]

@@ -41,6 +41,17 @@ def text_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
     return shown
 
 
+def clipped_column(column: str, label: Any) -> Any:
+    """Return an admin column with the start of a long text, such as a hash; its title is whole."""
+
+    @admin.display(description=label, ordering=column)
+    def shown(page: Any, row: Any) -> str:
+        text = getattr(row, column)
+        return format_html('<span class="clipped" title="{0}">{0}</span>', text) if text else "-"
+
+    return shown
+
+
 def link_column(path: str, label: Any, *, ordering: str | None = None) -> Any:
     """Return an admin column that links to the related row, if any, at an attribute path."""
     linked = attrgetter(path)
@@ -64,4 +75,4 @@ def link_to_list(model: type[Model], text: str, **filters: object) -> str:
 
 def preformatted(text: str) -> str:
     """Return a text with a format of its own, such as a deal's record, as preformatted HTML."""
-    return format_html('<pre class="overflow-auto">{}</pre>', text)
+    return format_html('<pre class="overflow-auto" tabindex="0">{}</pre>', text)

@@ -12,6 +12,7 @@ from devtools.sample_data.fake_clock import FakeClock
 from devtools.sample_data.people import Staff
 from players.accounts.models import User
 from players.cases import actions as cases
+from players.cases import help_requests
 from players.eligibility import holds
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
@@ -34,6 +35,7 @@ from wallet.deposits import limits, suspense, terms
 from wallet.deposits.models import StaffTask
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
+from wallet.support.attachments import attachments_of
 
 YES, NO, WAITS = "approve", "reject", ""
 COMPLAINTS: Final = (
@@ -131,6 +133,25 @@ class Desk:
         disputes.answer_dispute(dispute_id=dispute.pk, by=self.staff.support, answer=ANSWER)
         if closes:
             disputes.close_dispute(dispute_id=dispute.pk, by=self.staff.support)
+
+    def write_to_support(self, player: User) -> None:
+        """Send two messages to support: the player's about their last game, and a visitor's."""
+        help_requests.write_to_support(
+            player=player,
+            email="",
+            language="en",
+            subject="Was my buy-in returned?",
+            text="I left the table after two deals. How much of my buy-in did I get back?",
+            attached=next(iter(attachments_of(player)), None),
+        )
+        self.site_clock.think(300)
+        help_requests.write_to_support(
+            player=None,
+            email="harini@example.com",
+            language="hi",
+            subject="फ़ोन नंबर बदल गया है",
+            text="नमस्ते, मेरा पुराना नंबर बंद हो गया है। क्या मैं नए नंबर से खाता खोल सकती हूँ?",
+        )
 
     def place_suspense(self) -> None:
         """Credit a payment of a wrong amount to the player who made it."""

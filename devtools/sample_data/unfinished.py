@@ -133,6 +133,7 @@ def _of_players(days: Days) -> None:
         about=DataRequest.About.NAME,
         text="My surname is spelled wrong in my account.",
     )
+    desk.write_to_support(dispute.seat.player if dispute else writer)
     days.desk.bonus(writer, 75, BonusMode.SPEND, outcome=WAITS)
     site_clock.think(QUARTER)
     desk.correct(writer, 40, "The page did not respond in the last deal", outcome=WAITS)

@@ -126,7 +126,7 @@ def _of_withdrawal(withdrawal: Withdrawal) -> list[tuple[Any, object]]:
 
 
 def _of_task(task: StaffTask) -> list[tuple[Any, object]]:
-    return [(gettext_lazy("What to do"), task.details)]
+    return [(gettext_lazy("References"), task.details)]
 
 
 def _held(column: str) -> Any:

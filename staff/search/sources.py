@@ -17,7 +17,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
-from staff.cases.kinds import kinds_of
+from staff.cases.kinds import HELP_REQUESTS, kinds_of
 from staff.search.terms import LETTERS_MIN, Term
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -25,7 +25,7 @@ from tournaments.entries.models import Entry as TournamentEntry
 from tournaments.planning.models import Tournament
 from wallet.deposits.models import Deposit, GatewayEvent
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.ledger.money import as_text
+from wallet.ledger.money import as_money, as_text
 from wallet.withdrawals.models import Withdrawal
 
 SHOWN: Final = 8
@@ -99,9 +99,9 @@ class Search:
             _("Deposits"),
             rows,
             lambda row: (
-                _("%(amount)s, %(status)s, order %(reference)s")
+                _("%(amount)s, %(status)s, %(reference)s")
                 % {
-                    "amount": as_text(row.amount),
+                    "amount": _of_deposit(row),
                     "status": row.get_status_display(),
                     "reference": row.order_reference,
                 }
@@ -131,17 +131,20 @@ class Search:
 
     def _tournaments(self) -> Iterable[Group]:
         rows = tournaments_of(self.term, self.followed)
-        yield Group(
-            _("Tournaments"), [Hit(row.name, row.get_state_display(), _page(row)) for row in rows]
-        )
+        hits = [Hit(str(row), _of_tournament(row), _page(row)) for row in rows]
+        yield Group(_("Tournaments"), hits)
 
     def _cases(self) -> Iterable[Group]:
         for kind in kinds_of(self.viewer):
-            if not kind.player or not self.followed:
+            is_address = kind is HELP_REQUESTS and "@" in self.term.text
+            if not kind.player or not (self.followed or is_address):
                 continue
-            rows = kind.rows(self.viewer).filter(**{f"{kind.player}__in": self.followed})
+            wanted = Q(**{f"{kind.player}__in": self.followed})
+            if is_address:  # Of visitors.
+                wanted |= Q(email=self.term.text.lower())
+            rows = kind.rows(self.viewer).filter(wanted)
             hits = [
-                Hit(str(row), _day(getattr(row, kind.opened_at)), _case(kind.name, row))
+                Hit(kind.sentence(row), _day(getattr(row, kind.opened_at)), _case(kind.name, row))
                 for row in rows.order_by("-pk")[:SHOWN]
             ]
             yield Group(_("Cases: %(kind)s") % {"kind": kind.label}, hits)
@@ -227,22 +230,27 @@ def transfers_of(term: Term, people: Sequence[User]) -> list[tuple[Transfer, str
 
 
 def tables_of(term: Term, people: Sequence[User]) -> list[Table]:
-    """Return tables by public id or the last ones of a player."""
+    """Return tables by public id, the code in their name, or the last ones of a player."""
     if term.public_id is not None:
         return list(Table.objects.filter(public_id=term.public_id))
+    if term.game_code is not None and not people:
+        return list(Table.objects.with_short_code(term.game_code).order_by("-pk")[:SHOWN])
     seats = Seat.objects.filter(player__in=people).select_related("table").order_by("-pk")
     return list({seat.table_id: seat.table for seat in seats[:SHOWN]}.values()) if people else []
 
 
 def tournaments_of(term: Term, people: Sequence[User]) -> list[Tournament]:
-    """Return tournaments by public id or name, or the last ones that a player entered."""
+    """Return tournaments by public id, name or code, or the last ones that a player entered."""
     if term.public_id is not None:
         return list(Tournament.objects.filter(public_id=term.public_id))
     if people:
         entries = TournamentEntry.objects.filter(player__in=people).select_related("tournament")
         found = {entry.tournament_id: entry.tournament for entry in entries.order_by("-pk")[:SHOWN]}
         return list(found.values())
-    return list(Tournament.objects.filter(name__icontains=term.text).order_by("-pk")[:SHOWN])
+    wanted = Q(name__icontains=term.text)
+    if term.game_code is not None:
+        wanted |= Q(public_id__endswith=term.game_code)
+    return list(Tournament.objects.filter(wanted).order_by("-pk")[:SHOWN])
 
 
 def _of_person(person: User) -> str:
@@ -254,6 +262,20 @@ def _of_person(person: User) -> str:
     )
     shown = [person.email, person.short_code, *(text for applies, text in tags if applies)]
     return ", ".join(filter(None, shown))
+
+
+def _of_tournament(tournament: Tournament) -> str:
+    state, starts_at = tournament.get_state_display(), tournament.starts_at
+    return f"{state}, {_day(starts_at)}" if starts_at else state
+
+
+def _of_deposit(deposit: Deposit) -> str:
+    """Return the amount credited, and the amount paid if it includes tax."""
+    credited = as_text(deposit.amount)
+    if not deposit.gst_minor:
+        return credited
+    paid = as_text(as_money(deposit.amount_minor + deposit.gst_minor, deposit.currency))
+    return _("%(amount)s (paid %(paid)s)") % {"amount": credited, "paid": paid}
 
 
 def _page(row: Model) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Cast, Right
 
 from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
@@ -15,6 +16,10 @@ from tables.models.templates import BotStrength, TableTemplate
 from tables.state.same_table import SavedInItsTable
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty
+
+# The end of a table's name, by which staff search for it.
+CODE_LENGTH: Final = 6
+SHORT_CODE: Final = Right(Cast("public_id", models.TextField()), CODE_LENGTH)
 
 
 def open_ended(table: str = "") -> models.Q:
@@ -29,6 +34,9 @@ class TableQuerySet(models.QuerySet["Table"]):
     def locked(self, *, skip_locked: bool = False) -> Self:
         query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
         return query.select_related("profile").order_by("pk")
+
+    def with_short_code(self, code: str) -> Self:
+        return self.alias(code=SHORT_CODE).filter(code=code)
 
     def waiting(self) -> Self:
         return self.filter(phase=Table.Phase.WAITING)
@@ -191,6 +199,7 @@ class Table(models.Model):
                 condition=models.Q(bot_due_at__isnull=False),
                 name="tables_table_bot_due",
             ),
+            models.Index(SHORT_CODE, name="tables_table_short_code"),
             models.Index(
                 fields=["invite_code"],
                 condition=~models.Q(invite_code=""),
@@ -220,7 +229,7 @@ class Table(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.name} {str(self.public_id)[-6:]}"
+        return f"{self.name} {str(self.public_id)[-CODE_LENGTH:]}"
 
     entry = MoneyProperty("entry_minor")
 

@@ -46,6 +46,25 @@ OWN = {
     "sessions": "/accounts/sessions/",
     "second-factor": "/accounts/2fa/",
 }
+# Of a superuser; lists and forms of the admin stand for the others of their kind.
+STAFF = {
+    "today": "/admin/",
+    "cases": "/admin/cases/",
+    "search": "/admin/find/?q=asha",
+    "reports": "/admin/reports/",
+    "report": "/admin/reports/journal/",
+    "setup": "/admin/setup/",
+    "harm": "/admin/harm/",
+    "wind-down": "/admin/wind-down/",
+    "live-tables": "/admin/tables/table/live/",
+    "withdrawals": "/admin/wallet/withdrawal/",
+    "transfers": "/admin/wallet/transfer/",
+    "players": "/admin/players/user/",
+    "audit": "/admin/wallet/auditrun/",
+    "staff-actions": "/admin/core/auditentry/",
+    "region-change": "/admin/players/regionchange/add/",
+    "correction": "/admin/wallet/adjustment/add/",
+}
 # The first link of this shape on the page named before it.
 LED_TO = {
     "tournament": ("/tournaments/", r"/tournaments/[0-9a-f-]{36}/$"),

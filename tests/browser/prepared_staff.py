@@ -6,6 +6,7 @@ Returns the e-mail addresses, of staff first; all have the same password.
 from __future__ import annotations
 
 import secrets
+from datetime import date
 from typing import Any
 
 
@@ -16,7 +17,12 @@ def main(kind: str, password: str) -> str:
         handle = f"{name}_{mark}"
         return {"handle": handle, "email": f"{handle}@example.com", "password": password}
 
-    prepare = {"case": case, "correction": correction, "withdrawal": withdrawal}[kind]
+    prepare = {
+        "case": case,
+        "correction": correction,
+        "payment": payment,
+        "withdrawal": withdrawal,
+    }[kind]
     return prepare(named)
 
 
@@ -37,6 +43,39 @@ def correction(named: Any) -> str:
     """Prepare two of finance, and a player with 12.34 in winnings: their handle and key."""
     (maker, checker), player = _with_winnings(named, "12.34", "asker", "decider")
     return f"{maker.email} {checker.email} {player.handle} {player.pk}"
+
+
+def payment(named: Any) -> str:
+    """Prepare a superuser, and a player who paid 317 this month and asks about it.
+
+    Returns the superuser's address, the player's handle, the key of the message, the order, and
+    the player's key.
+    """
+    from moneyed import Money
+
+    from players.cases.help_requests import write_to_support
+    from tests.builders.wallet.cashier_desk import start_deposit, tell
+    from tests.builders.wallet.players import create_user, verify_email
+    from wallet.deposits.models import Deposit
+    from wallet.gateways.sandbox_page import Sent
+    from wallet.support.attachments import attachments_of
+
+    boss = create_user(is_staff=True, is_superuser=True, **named("boss"))
+    born = date(1990, 5, 12)
+    player = create_user(country="IN", region="KA", birth_date=born, **named("payer"))
+    verify_email(player)
+    deposit = start_deposit(player=player, amount=Money(317, "INR"))
+    tell(deposit, Sent())
+    asked = write_to_support(
+        player=player,
+        email="",
+        language="en",
+        subject="Where is my deposit?",
+        text="I paid today and cannot see it.",
+        attached=attachments_of(player)[0],
+    )
+    order = Deposit.objects.get(pk=deposit.pk).order_reference
+    return f"{boss.email} {player.handle} {asked.pk} {order} {player.pk}"
 
 
 def withdrawal(named: Any) -> str:

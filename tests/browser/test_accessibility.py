@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import places
 from tests.browser.axe import complaints
-from tests.browser.person import sign_in, wait_for_my_turn
+from tests.browser.beside import run_beside
+from tests.browser.person import PASSWORD, sign_in, sign_in_as, wait_for_my_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -89,6 +90,35 @@ def test_player_pages_pass_axe(visitor: Page, site: Any) -> None:
     choose_light(visitor)
 
     assert judged(visitor, places.OWN | dict(places.led_to(visitor))) == {}
+
+
+@pytest.mark.extended
+def test_staff_pages_pass_axe(chromium: Any, site: Any) -> None:
+    boss, case, player = run_beside(
+        site, "tests.browser.prepared_staff", "payment", PASSWORD
+    ).split()[::2]
+    pages = places.STAFF | {
+        "case": f"/admin/cases/players.helprequest/{case}/",
+        "player": f"/admin/players/user/{player}/desk/",
+    }
+    bad = {}
+    for scheme in ("light", "dark"):
+        context = chromium.new_context(
+            base_url=site.url,
+            viewport={"width": 1366, "height": 768},
+            color_scheme=scheme,
+            reduced_motion="reduce",
+            bypass_csp=True,
+        )
+        page = context.new_page()
+        sign_in_as(page, boss, "/admin/")
+        for name, address in pages.items():
+            page.goto(address)
+            if found := complaints(page, in_dark=False):
+                bad[f"{name}, {scheme}"] = found
+        context.close()
+
+    assert bad == {}
 
 
 @pytest.mark.soak

@@ -49,6 +49,34 @@ def test_staff_take_question_and_answer_a_report(page: Page, site: Any) -> None:
     expect(page.get_by_text("closed", exact=True)).to_be_visible()
 
 
+def test_admin_finds_a_payment_by_its_amount_and_answers_the_case(page: Page, site: Any) -> None:
+    prepared = run_beside(site, "tests.browser.prepared_staff", "payment", PASSWORD)
+    boss, handle, case, order, _key = prepared.split()
+    page.set_viewport_size({"width": 1366, "height": 768})
+
+    sign_in_as(page, boss, "/admin/")
+    page.get_by_role("searchbox").fill("₹317")
+    page.keyboard.press("Enter")
+    hit = page.get_by_role("region", name="Deposits").get_by_role("listitem").filter(has_text=order)
+    expect(hit).to_contain_text("₹317.00")
+    hit.get_by_role("link", name=handle).click()
+    expect(page.get_by_text(order)).to_be_visible()
+
+    page.locator("nav, aside").get_by_role("link", name="Cases").first.click()
+    page.locator(f"a[href$='/players.helprequest/{case}/']").click()
+    expect(page.get_by_text("I paid today and cannot see it.")).to_be_visible()
+    page.get_by_role("link", name="Deposit").last.click()  # The attached transfer.
+    expect(page.get_by_text(order).first).to_be_visible()
+    page.go_back()
+    page.get_by_label("Text").fill("It is in your wallet: ₹317.00.")
+    page.get_by_role("button", name="Answer and close").click()
+    expect(page.get_by_text("closed", exact=True)).to_be_visible()
+
+    sign_in_as(page, f"{handle}@example.com", "/account/messages/")
+    page.get_by_role("link", name="Where is my deposit?").click()
+    expect(page.get_by_text("It is in your wallet: ₹317.00.")).to_be_visible()
+
+
 def pick(page: Page, field: str, typed: str, name: str) -> None:
     """Choose an account in a picker by typing a part of its name."""
     page.locator(f".field-{field} .select2-selection").click()

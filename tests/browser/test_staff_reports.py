@@ -14,6 +14,24 @@ from tests.browser.person import PASSWORD, sign_in_as
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
 
 
+def test_a_clerk_downloads_gst_and_journal_of_a_month_by_clicks(page: Page, site: Any) -> None:
+    boss, *_others = run_beside(site, "tests.browser.prepared_staff", "payment", PASSWORD).split()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    sign_in_as(page, boss, "/admin/")
+
+    page.get_by_role("link", name="Reports", exact=True).click()
+    for title, shown in (("GST invoices", "317.00"), ("Journal", "gateway:")):
+        page.get_by_role("link", name=title).click()
+        page.get_by_role("link", name="This month").click()
+        preview = page.get_by_role("region", name=f"{title},").first
+        expect(preview).to_contain_text(shown)
+        page.get_by_label("Format").select_option("csv")
+        with page.expect_download() as file:
+            page.get_by_role("button", name="Download").click()
+        assert shown in Path(file.value.path()).read_text()
+        page.get_by_role("link", name="All reports").click()
+
+
 def test_a_clerk_downloads_a_report_and_finds_a_player_by_clicks(page: Page, site: Any) -> None:
     prepared = run_beside(site, "tests.browser.prepared_staff", "correction", PASSWORD)
     clerk, _checker, handle, key = prepared.split()

@@ -37,6 +37,9 @@ PERMITTED = {
     "WhatsApp",
     "Python",
     "JavaScript",
+    # Keys, as they are labelled on keyboards.
+    "Home",
+    "End",
     # Codes and units, as they stand in law, at banks and on cards.
     "GST",
     "TDS",

@@ -3,7 +3,9 @@
 import pytest
 from moneyed import Money
 
+from devtools.demo import SAMPLE_STAFF
 from devtools.demo_site import players_and_tables as demo_site
+from devtools.sample_data import people
 from players.accounts.models import User
 from players.identity.models import IdentityCheck
 from tables.games import PROFILES
@@ -21,6 +23,10 @@ from wallet.audit.audit import row_findings
 from wallet.gateways.sandbox_page import Sent
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_demo_names_all_staff_of_the_sample_data():
+    assert set(SAMPLE_STAFF) == set(people.STAFF)
 
 
 @pytest.mark.extended

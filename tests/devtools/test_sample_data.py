@@ -19,7 +19,8 @@ from finance.matching.models import BankStatement, GatewayFile
 from finance.reports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
-from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FLAGS, TASKS
+from players.cases.help_models import HelpRequest
+from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FLAGS, HELP_REQUESTS, TASKS
 from staff.cases.queue import Filters, queue
 from staff.dashboard.queues import QUEUES
 from tables.models.deals import Move
@@ -126,7 +127,13 @@ def check_story():
     assert [str(one.label) for one in waiting if not one.count()] == []
     boss = User.objects.get(handle="admin")
     kinds = {row[0] for row in queue(boss, Filters())}
-    assert kinds >= {kind.name for kind in (DISPUTES, FLAGS, TASKS, DATA_REQUESTS)}
+    assert kinds >= {kind.name for kind in (DISPUTES, FLAGS, TASKS, DATA_REQUESTS, HELP_REQUESTS)}
+    # Messages to support: one of a player about a game, and one of a visitor.
+    written = HelpRequest.objects.order_by("pk")
+    assert [(bool(each.player), bool(each.about)) for each in written] == [
+        (True, True),
+        (False, False),
+    ]
     # Hands end as they do among people; the two who collude are left out.
     pair = {who for one in ReviewFlag.objects.all() for who in (one.seat.player, one.other.player)}
     ends = Counter(Score.objects.exclude(seat__player__in=pair).values_list("how", flat=True))

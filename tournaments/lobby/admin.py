@@ -18,6 +18,7 @@ from unfold.widgets import (
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import (
     CreateOnlyAdmin,
+    DecidedOnPage,
     MakerCheckerAdmin,
     apply_to_each,
     approval,
@@ -198,12 +199,12 @@ class StaffActionForm(forms.ModelForm[StaffAction]):
 
 
 @admin.register(StaffAction)
-class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin):
+class StaffActionAdmin(AutocompleteAdmin, DecidedOnPage, CreateOnlyAdmin):
     """Adding a row carries out the action; an abort also needs the agreement of a second person."""
 
     form = StaffActionForm
     autocomplete_fields = ("tournament",)
-    list_display = ("kind", "tournament", "subject", "reason", "asked_by", "agreed_by", "done_at")
+    list_display = ("kind", "tournament", "subject", "reason", "state", "asked_by", "agreed_by")
     list_filter = ("kind", "done_at")
     list_select_related = ("tournament", "asked_by", "agreed_by")
     actions = ("agree",)
@@ -224,6 +225,11 @@ class StaffActionAdmin(AutocompleteAdmin, CreateOnlyAdmin):
         return gettext("Waiting for a second person") if is_open else gettext("Lapsed")
 
     has_agree_permission = permitted("tournaments.add_staffaction")
+
+    def decision_of(self, row: StaffAction, request: HttpRequest) -> tuple[Any, list[Any]]:
+        is_pending = row.done_at is None and row.tournament.state == Tournament.State.RUNNING
+        offered = is_pending and self.has_agree_permission(request)
+        return row.asked_by, [("agree", gettext("Agree to abort"))] if offered else []
 
     def save_by_action(self, row: StaffAction, form: Any, by: User) -> StaffAction:
         return _do(row, form.cleaned_data, by)

@@ -120,7 +120,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='staff_actions', to='tournaments.tournament')),
-                ('kind', models.CharField(choices=[('delay', 'Delayed'), ('extend', 'Extended'), ('remove', 'Removed a player'), ('cancel', 'Cancelled'), ('abort', 'Aborted')], max_length=6)),
+                ('kind', models.CharField(choices=[('delay', 'Delay'), ('extend', 'Extension'), ('remove', 'Removal of a player'), ('cancel', 'Cancellation'), ('abort', 'Abort')], max_length=6)),
                 ('reason', models.CharField(max_length=500)),
                 ('subject', models.CharField(blank=True, default='', max_length=200)),
                 ('asked_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

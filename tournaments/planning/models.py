@@ -151,11 +151,11 @@ class StaffAction(models.Model):
     """A staff action on a tournament, with its reason; an abort needs two people."""
 
     class Kind(models.TextChoices):
-        DELAY = "delay", "Delayed"
-        EXTEND = "extend", "Extended"
-        REMOVE = "remove", "Removed a player"
-        CANCEL = "cancel", "Cancelled"
-        ABORT = "abort", "Aborted"
+        DELAY = "delay", "Delay"
+        EXTEND = "extend", "Extension"
+        REMOVE = "remove", "Removal of a player"
+        CANCEL = "cancel", "Cancellation"
+        ABORT = "abort", "Abort"
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.PROTECT, related_name="staff_actions"

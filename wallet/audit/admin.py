@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from moneyed import Money
 
 from core.admin.edit_pages import action_on_each, permitted
+from core.admin.links import clipped_column
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal, SentHead
@@ -54,10 +55,12 @@ class SealAdmin(ReadOnlyAdmin):
         "transfer_count",
         "entry_count",
         "version_count",
-        "hash",
+        "sealed_hash",
     )
     search_fields = ("=hash", "=number")
     date_hierarchy = "sealed_at"
+
+    sealed_hash = clipped_column("hash", gettext_lazy("Hash"))
 
 
 def _totals(rows: list[TrialRow]) -> list[str]:

@@ -147,18 +147,22 @@ def apply_event(*, event_id: int) -> Outcome:
     event.outcome = outcome
     event.save(update_fields=["outcome"])
     if trouble is not None:
-        _ask_staff(event, trouble)
+        _ask_staff(event, trouble, of=payment.deposit if payment else None)
     return outcome
 
 
-def _ask_staff(event: GatewayEvent, trouble: payment_returns.Trouble) -> None:
+def _ask_staff(
+    event: GatewayEvent, trouble: payment_returns.Trouble, *, of: Deposit | None
+) -> None:
     """Add a task, unless one about the same refund or dispute is still open."""
     if event.case_reference:
         same = {"kind": trouble.kind, "event__provider": event.provider}
         asked = StaffTask.objects.undone().filter(**same)
         if asked.filter(event__case_reference=event.case_reference).exists():
             return
-    StaffTask.objects.create(kind=trouble.kind, event=event, details=trouble.details[:300])
+    StaffTask.objects.create(
+        kind=trouble.kind, event=event, deposit=of, details=trouble.details[:300]
+    )
 
 
 @transaction.atomic(durable=True)
@@ -169,7 +173,8 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
     back first.
     """
     late = Withdrawal.objects.filter(hold__staff_tasks=task_id).select_related("player").first()
-    refuse_own_interest(late and late.player, by=by)
+    payer = User.objects.filter(deposits__staff_tasks=task_id).first()
+    refuse_own_interest(late and late.player, payer, by=by)
     task = StaffTask.objects.locked().get(pk=task_id)
     if task.done_at is not None:
         return task

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.links import link_column, link_to, link_to_list
 from core.admin.read_only import OnceCountedList, ReadOnlyAdmin, ReadOnlyInline
@@ -49,7 +49,9 @@ class AccountAdmin(ReadOnlyAdmin):
 
     @admin.display(ordering="player")
     def owner(self, account: Account) -> str:
-        return link_to(account.player) if account.player else account.ref or "operator"
+        return (
+            link_to(account.player) if account.player else account.ref_text or gettext("operator")
+        )
 
     @admin.display(ordering="balance_minor")
     def balance(self, account: Account) -> str:
@@ -58,21 +60,21 @@ class AccountAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("Freezes and thaws"))
     def freezes(self, account: Account) -> str:
         number = account.freezes.count()
-        return link_to_list(AccountFreeze, f"{number} actions", account__id__exact=account.pk)
+        return link_to_list(AccountFreeze, str(number), account__id__exact=account.pk)
 
     @admin.display(description=gettext_lazy("Entries"))
     def entries(self, account: Account) -> str:
-        return link_to_list(Entry, f"{account.version} entries", account__id__exact=account.pk)
+        return link_to_list(Entry, str(account.version), account__id__exact=account.pk)
 
     @admin.display(description=gettext_lazy("Stakes"))
     def stakes(self, account: Account) -> str:
         number = account.stakes.count()
-        return link_to_list(Stake, f"{number} stakes", escrow__id__exact=account.pk)
+        return link_to_list(Stake, str(number), escrow__id__exact=account.pk)
 
     @admin.display(description=gettext_lazy("Bonuses"))
     def bonuses(self, account: Account) -> str:
         number = account.bonus_grants.count()
-        return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
+        return link_to_list(BonusGrant, str(number), account__id__exact=account.pk)
 
 
 class EntryInline(ReadOnlyInline):
@@ -171,4 +173,4 @@ class BookedDayAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Transfers"))
     def transfers(self, booked: BookedDay) -> str:
-        return link_to_list(Transfer, "transfers", booked_on=booked.day.isoformat())
+        return link_to_list(Transfer, gettext("Show"), booked_on=booked.day.isoformat())

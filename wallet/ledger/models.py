@@ -135,8 +135,14 @@ class Account(models.Model):
         ]
 
     def __str__(self) -> str:
-        owner = self.player or self.ref or "the operator"
+        owner = self.player or self.ref_text or "the operator"
         return f"{self.get_kind_display()} {self.currency} of {owner}"
+
+    @property
+    def ref_text(self) -> str:
+        """Return the game with the code that its own name ends with, such as "table 8e00aa"."""
+        kind, _, code = self.ref.partition(":")
+        return f"{kind} {code[-6:]}" if code else self.ref
 
     @property
     def picker_label(self) -> str:

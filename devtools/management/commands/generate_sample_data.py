@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from argparse import ArgumentParser
 from typing import Any
@@ -34,6 +35,7 @@ class Command(BaseCommand):
             raise CommandError("The database has transfers; sample data needs an empty one.")
         # Tasks sent to the broker are dropped: this process does the workers' work.
         celery.app.conf.update(broker_url="memory://")
+        logging.disable(logging.INFO)  # A line for each transfer would hide the progress.
         report = generate_sample_data(
             days=options["days"],
             seed=options["seed"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -33,7 +34,8 @@ class Cell:
 class Preview:
     """The first rows, and the control totals of the whole report as label and text."""
 
-    columns: list[str]
+    # The headings; those of figures are aligned like them.
+    columns: list[Cell]
     rows: list[list[Cell]]
     # Whether the report has more rows than these.
     has_more: bool
@@ -48,9 +50,13 @@ def preview_of(report: Report, question: Question) -> Preview:
         for name in report.columns
         if not (name.endswith(MINOR) and name.removesuffix(MINOR) in report.columns)
     ]
+    rows = [[_cell(name, row) for name in shown] for _, row in found[:ROWS_SHOWN]]
     return Preview(
-        columns=[_label(name) for name in shown],
-        rows=[[_cell(row[name]) for name in shown] for _, row in found[:ROWS_SHOWN]],
+        columns=[
+            Cell(_label(name.removesuffix(MINOR)), any(row[at].is_number for row in rows))
+            for at, name in enumerate(shown)
+        ],
+        rows=rows,
         has_more=len(found) > ROWS_SHOWN,
         totals=_totals(report, question) if found else [],
     )
@@ -75,7 +81,11 @@ def _label(column: str) -> str:
     return column.replace("_", " ").capitalize()
 
 
-def _cell(value: Any) -> Cell:
+def _cell(name: str, row: Mapping[str, Any]) -> Cell:
+    """Return a value as text; one in minor units as an amount, if the row names its currency."""
+    value = row[name]
+    if name.endswith(MINOR) and value is not None and row.get("currency"):
+        value = as_money(value, row["currency"]).amount
     is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
     if value is None or value == "":
         return Cell("-")

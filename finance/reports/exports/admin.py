@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.edit_pages import action_on_each, permitted
-from core.admin.links import link, text_column
+from core.admin.links import clipped_column, link, text_column
 from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.models import Export, ExportJob
@@ -34,9 +34,11 @@ class DailyTotalInline(ReadOnlyInline):
 
 @admin.register(DailyClose)
 class DailyCloseAdmin(ReadOnlyAdmin):
-    list_display = ("day", "closed_at", "transfers", "entries", "games", "control_hash", "files")
+    list_display = ("day", "closed_at", "transfers", "entries", "games", "checked_hash", "files")
     date_hierarchy = "day"
     inlines = (DailyTotalInline,)
+
+    checked_hash = clipped_column("control_hash", gettext_lazy("Hash"))
 
     @admin.display(description=gettext_lazy("Files"))
     def files(self, close: DailyClose) -> str:
@@ -47,13 +49,14 @@ class DailyCloseAdmin(ReadOnlyAdmin):
 class ExportAdmin(ReadOnlyAdmin):
     """Reports that were sent; one without an end was interrupted."""
 
-    list_display = ("report", "format", "read_by", "started_at", "finished_at", "rows", "sha256")
+    list_display = ("report", "format", "read_by", "started_at", "finished_at", "rows", "file_hash")
     list_select_related = ("token", "staff")
     list_filter = ("report", "format", "token")
     search_fields = ("=sha256", "filters")
     date_hierarchy = "started_at"
 
     read_by = text_column("reader", gettext_lazy("Read by"))
+    file_hash = clipped_column("sha256", "SHA-256")
 
 
 @admin.register(ExportJob)

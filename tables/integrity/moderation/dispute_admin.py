@@ -47,7 +47,6 @@ class DisputeAdmin(ServiceAdmin):
         "status",
         "assignee",
         "opened_at",
-        "answered_at",
     )
     list_filter = ("status", "category", "assignee")
     list_select_related = ("seat__player", "about__player", "deal__table", "assignee")
@@ -64,6 +63,7 @@ class DisputeAdmin(ServiceAdmin):
         "who",
         "which",
         "replayed",
+        "case",
         "category",
         "reported",
         "words",
@@ -75,7 +75,7 @@ class DisputeAdmin(ServiceAdmin):
         "evidence_sha256",
         "file",
     )
-    fields = (*readonly_fields[:9], "answer", *readonly_fields[9:])
+    fields = (*readonly_fields[:10], "answer", *readonly_fields[10:])
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -125,6 +125,12 @@ class DisputeAdmin(ServiceAdmin):
         url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
         words = gettext("Replay at step %(step)s") % {"step": dispute.ply}
         return link(url, words)
+
+    @admin.display(description=gettext_lazy("Case"))
+    def case(self, dispute: Dispute) -> str:
+        """Link to the case, which shows the table at that step."""
+        url = reverse("case", args=[dispute._meta.label_lower, dispute.pk])
+        return link(url, gettext("Cards of all at step %(step)s") % {"step": dispute.ply})
 
     @admin.display(description=gettext_lazy("History file when it was opened"))
     def file(self, dispute: Dispute) -> str:

@@ -1,6 +1,7 @@
 """Lists of the admin: "Show all" only where rows are left out, short dates, readable people."""
 
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
 
+from core.admin.links import clipped_column
 from core.pages.dates import dated
 from players.eligibility.places import region_changes
 from players.eligibility.places.models import Offer
@@ -83,3 +85,40 @@ def test_page_of_a_request_shows_who_decided(client):
     page = client.get(reverse("admin:players_regionchange_change", args=[change.pk])).text
 
     assert all(text in page for text in ("Rejected", asks.handle, decides.handle))
+
+
+def test_request_is_decided_on_its_page_by_another_person(client):
+    asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
+    change = region_changes.request_change(
+        country="IN",
+        region="GJ",
+        offer=Offer.ALLOWED,
+        begins_at=timezone.now() + timedelta(hours=1),
+        reason="Counsel's opinion",
+        by=asks,
+        withdrawal_needs_identity=True,
+    )
+    own = reverse("admin:players_regionchange_change", args=[change.pk])
+    sent = {"action": "approve", "_selected_action": str(change.pk)}
+
+    client.force_login(asks)
+    shown_to_maker = client.get(own).text
+    client.force_login(decides)
+    shown = client.get(own).text
+    client.post(reverse("admin:players_regionchange_changelist"), sent)
+    afterwards = client.get(own).text
+
+    assert "another person decides about your request" in shown_to_maker
+    button = 'name="action" value="approve"'
+    assert [button in page for page in (shown_to_maker, shown, afterwards)] == [False, True, False]
+    change.refresh_from_db()
+    assert (change.status, change.checked_by) == ("approved", decides)
+
+
+def test_long_hash_is_clipped_in_its_list_and_whole_in_a_csv():
+    digest = "ab" * 32
+
+    cell = clipped_column("hash", "Hash")(None, SimpleNamespace(hash=digest))
+
+    assert f'class="clipped" title="{digest}"' in cell
+    assert strip_tags(cell) == digest

@@ -106,6 +106,22 @@ def test_visitor_gets_the_answer_by_email(client):
     assert HelpRequest.objects.get().answered_by == support
 
 
+def test_visitor_is_asked_by_email_and_the_case_stays_open(client):
+    support = a_person("Support")
+    write(client, email="visitor@example.com")
+    asked = HelpRequest.objects.get()
+    client.force_login(support)
+
+    shown = client.get(case_page(asked)).text
+    client.post(case_page(asked), {"act": "message", "text": "Which bonus?"})
+    mail_notifications()
+
+    assert "Send by e-mail" in shown
+    [letter] = mail.outbox
+    assert (letter.to, "Which bonus?" in letter.body) == (["visitor@example.com"], True)
+    assert pending(support) == [("players.helprequest", asked.pk)]
+
+
 def test_guest_may_leave_an_address(client):
     guest = make_player(is_guest=True, email=None)
     client.force_login(guest)

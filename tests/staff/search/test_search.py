@@ -7,8 +7,10 @@ from django.db import connection
 from django.urls import reverse
 
 from core.models import AuditEntry
+from players.cases.help_requests import write_to_support
 from staff.search import sources
 from staff.search.terms import Term
+from tables.models.tables import Table
 from tests.builders.staff.people import SUPERUSER, a_person, clerk, clerk_who_may
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import create_user, fund, make_player
@@ -62,6 +64,28 @@ def test_a_deposit_is_found_by_order_amounts_player_and_id(client, text):
     assert [hit.url for hit in groups["Deposits"].hits] == [url]
 
 
+def test_an_amount_with_tax_is_shown_beside_the_amount_credited(client):
+    make_deposit(create_user(handle="meera_k", email="m@example.com"), gst=40_00)
+
+    groups, _page = found(client, "140")
+
+    assert groups["Deposits"].hits[0].note.startswith("₹100.00 (paid ₹140.00), ")
+
+
+def test_message_of_a_visitor_is_found_by_its_address(client):
+    asked = write_to_support(
+        player=None, email="harini@example.com", language="hi", subject="Number", text="Changed"
+    )
+
+    groups, _page = found(client, "Harini@example.com")
+    shared, _page = found(client, "harini")
+
+    [group] = [group for title, group in groups.items() if title.startswith("Cases")]
+    assert [hit.title for hit in group.hits] == ["Number"]
+    assert group.hits[0].url == reverse("case", args=["players.helprequest", asked.pk])
+    assert not any(title.startswith("Cases") for title in shared)
+
+
 def test_more_deposits_than_shown_are_linked(client):
     for number in range(sources.SHOWN + 1):
         make_deposit(make_player(), order=f"order_{number}")
@@ -86,12 +110,13 @@ def test_transfers_are_found_by_player_and_by_key(client):
         }
 
 
-def test_a_table_is_found_by_its_id(client):
+def test_a_table_is_found_by_its_id_its_code_and_its_name_with_the_code(client):
     table = make_table()
+    make_table()
 
-    groups, _page = found(client, str(table.public_id))
-
-    assert [hit.title for hit in groups["Tables"].hits] == [str(table)]
+    for text in (str(table.public_id), str(table.public_id)[-6:], str(table)):
+        groups, _page = found(client, text)
+        assert [hit.title for hit in groups["Tables"].hits] == [str(table)]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +172,7 @@ def test_a_search_that_shows_people_is_recorded_without_its_text(client):
         (lambda: sources.people_of(Term.parse("meera")), "players_user_plain_handle"),
         (lambda: sources.people_of(Term.parse("meera")), "players_user_plain_email"),
         (lambda: sources.people_of(Term.parse("1a2b3c4d")), "players_user_short_code"),
+        (lambda: Table.objects.with_short_code("8e00aa"), "tables_table_short_code"),
         (lambda: Deposit.objects.of_amount(100_00), "wallet_deposit_by_amount"),
         (lambda: Deposit.objects.of_amount(100_00), "wallet_deposit_by_paid"),
         (lambda: Withdrawal.objects.of_amount(100_00), "wallet_withdrawal_by_asked"),
