@@ -39,6 +39,7 @@ ROUTINE = [
     ("players.user", "note"),
     ("tables.dispute", "take"),
     ("finance.bankstatement", "upload"),
+    ("finance.bankstatement", "explain"),
 ]
 
 

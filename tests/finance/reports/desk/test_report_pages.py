@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from finance.closing.actions import close_days
+from finance.matching.actions import keep_statement
 from finance.reports.catalogue import REPORTS
 from finance.reports.desk import pages
 from finance.reports.desk.descriptions import DESCRIPTIONS
@@ -224,7 +225,13 @@ def test_a_closed_day_lists_its_files_and_the_last_download(client, finance):
     before = client.get(url).content.decode()
     first, second = (content(client.get(file.replace("&amp;", "&"))) for _ in range(2))
     after = client.get(url).content.decode()
+    body = f"date,text,amount\n{day},Charges,-1.00\n{day + timedelta(days=1)},Charges,-2.00\n"
+    keep_statement(name="charges.csv", body=body.encode(), uploaded_by=finance)
+    listed = client.get(url).content.decode()
 
+    assert "No bank statement of this period" in before
+    assert "1 open" in listed
+    assert "charges.csv" in listed
     assert file in before
     assert first == second  # A closed day never changes.
     sha256 = Export.objects.filter(staff=finance).first().sha256
