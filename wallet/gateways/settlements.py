@@ -117,7 +117,7 @@ def _refuse_other(found: GatewaySettlement, figures: Figures) -> None:
     remedy = "Reject it and request it again."
     if found.status == Status.APPROVED:
         remedy = (
-            "It is approved and stays: request corrections of the differences between clearing, "
+            "It is approved and stays: request adjustments of the differences between clearing, "
             "fees, input tax and suspense, and explain the bank's line."
         )
     raise SettlementDiffers(

@@ -261,7 +261,7 @@ def test_page_uploaded_after_the_approval_is_refused_with_the_way_to_correct_it(
     [settlement] = book(settlement_file(settled_line(paid, minor, fee=2_00, tax=36)))
     late = settlement_file(settled_line(*pay(50), fee=1_00, tax=18))
 
-    with pytest.raises(SettlementDiffers, match=r"fee_minor \(200, now 300\).*request corrections"):
+    with pytest.raises(SettlementDiffers, match=r"fee_minor \(200, now 300\).*request adjustments"):
         ask_for(late, by=staff())
 
     settlement.refresh_from_db()
