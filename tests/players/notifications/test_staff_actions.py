@@ -39,7 +39,6 @@ ROUTINE = [
     ("players.user", "note"),
     ("tables.dispute", "take"),
     ("finance.bankstatement", "upload"),
-    ("finance.bankstatement", "explain"),
 ]
 
 
