@@ -56,6 +56,10 @@ class YearNotClosed(WalletError, status=CONFLICT):
     """The last day of the financial year is not closed."""
 
 
+class NothingToExplain(WalletError, status=CONFLICT):
+    """None of the chosen rows of a bank's reconciliation is open."""
+
+
 class BadSettlement(WalletError, status=CONFLICT):
     """The file has no settlement, or the lines of a settlement contradict each other."""
 

@@ -2,13 +2,20 @@
 
 from finance.books.chart import ChartAccount
 from finance.matching.layouts.models import CsvLayout
-from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine
+from finance.matching.models import (
+    BankExplanation,
+    BankLine,
+    BankStatement,
+    GatewayFile,
+    GatewayLine,
+)
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 
 __all__ = [
+    "BankExplanation",
     "BankLine",
     "BankStatement",
     "ChartAccount",

@@ -17,7 +17,15 @@ from finance.matching.gateways.files import Contents as GatewayContents
 from finance.matching.gateways.files import read_file
 from finance.matching.gateways.lines import Settled
 from finance.matching.layouts.queries import layout_readers
-from finance.matching.models import BankLine, BankStatement, GatewayFile, GatewayLine, masked
+from finance.matching.models import (
+    BankLine,
+    BankStatement,
+    GatewayFile,
+    GatewayLine,
+    account_key,
+    masked,
+    plain_account,
+)
 from finance.matching.queries import breaks_with_others
 from finance.matching.references import may_name
 from finance.tokens.models import FinanceToken
@@ -152,8 +160,10 @@ def _figures(statement: Statement) -> dict[str, Any]:
     days = [line.booked_on for line in statement.lines]
     closes_on = statement.closing.day if statement.closing else None
     span = [*days, *([closes_on] if closes_on else [])]
+    account = plain_account(statement.account, statement.currency)
     return {
-        "account": masked(statement.account),
+        "account": masked(account),
+        "account_key": account_key(account),
         "currency": statement.currency,
         "line_count": len(days),
         "first_day": days[0] if days else span[0],

@@ -10,19 +10,25 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import models
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, permitted
+from core.admin.edit_pages import (
+    CreateOnlyAdmin,
+    action_on_each,
+    permitted,
+    refusals_as_messages,
+)
 from core.admin.links import link, text_column
 from finance.exceptions import BadFile
 from finance.matching import actions
 from finance.matching.actions import BYTES_MAX, Stored, check_file, check_statement
 from finance.matching.comparison import compare_bank, compare_with_ledger
+from finance.matching.explanations import explain_rows
 from finance.matching.gateways.settlements import request_settlements
 from finance.matching.layouts.queries import layout_readers, reader_named
 from finance.matching.models import BankStatement, GatewayFile
@@ -31,6 +37,7 @@ from wallet.ledger.admin_columns import amount_column
 
 # The number of a file's bad lines shown on the form.
 BAD_LINES_SHOWN = 20
+REASON_MAX = 200
 
 
 class UploadForm(forms.ModelForm[Any]):
@@ -160,12 +167,19 @@ class UploadAdmin(CreateOnlyAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         obj = get_object_or_404(self.model, pk=pk)
+        if request.method == "POST":
+            return self.answer(request, obj)
         context = {
             **self.admin_site.each_context(request),
             "title": self.title,
+            "may_explain": request.user.has_perm("finance.add_bankexplanation"),
             **self.comparison(obj),
         }
         return TemplateResponse(request, self.template, context)
+
+    def answer(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        """Respond to the form of the page of matches."""
+        raise PermissionDenied
 
     uploader = text_column("uploader", gettext_lazy("Uploaded by"))
 
@@ -232,6 +246,20 @@ class BankStatementAdmin(UploadAdmin):
 
     def comparison(self, obj: BankStatement) -> dict[str, Any]:
         return {"statement": obj, "comparison": compare_bank(obj)}
+
+    def answer(self, request: HttpRequest, obj: BankStatement) -> HttpResponse:
+        if not request.user.has_perm("finance.add_bankexplanation"):
+            raise PermissionDenied
+        with refusals_as_messages(request):
+            number = explain_rows(
+                statement_id=obj.pk,
+                keys=set(request.POST.getlist("row")),
+                reason=request.POST.get("reason", "")[:REASON_MAX],
+                by=cast(User, request.user),
+            )
+            message = ngettext("%(n)d row explained.", "%(n)d rows explained.", number)
+            messages.success(request, message % {"n": number})
+        return redirect(f"admin:{self._page_name}", obj.pk)
 
     opening = amount_column("opening_minor", gettext_lazy("Opening balance"))
     closing = amount_column("closing_minor", gettext_lazy("Closing balance"))

@@ -53,6 +53,8 @@ class BankRow(NamedTuple):
     references: Sequence[str]
     text: str
     valued_on: date
+    # It is of another statement that covers the same days, perhaps of the same account.
+    may_repeat: bool = False
 
 
 class Expected(NamedTuple):
@@ -123,7 +125,7 @@ class _Walk:
     def along(self, chunk: Sequence[BankRow], found: Iterable[Expected]) -> Iterator[Match]:
         """Yield the matches of these lines with what they may name."""
         by_name = {name: one for one in found for name in one.names}
-        others = self._others(by_name)
+        others = self._others(by_name, chunk)
         returned = self._returned(by_name)
         for line in sorted([*chunk, *others], key=attrgetter("day", "statement", "number")):
             named = (by_name[name] for name in line.references if name in by_name)
@@ -131,15 +133,20 @@ class _Walk:
             if line.statement == self.statement:
                 yield match
 
-    def _others(self, by_name: dict[str, Expected]) -> list[BankRow]:
+    def _others(self, by_name: dict[str, Expected], own: Sequence[BankRow]) -> list[BankRow]:
         """Return the lines of other statements, without repetitions from overlapping files."""
         found: dict[object, BankRow] = {}
+        known: set[object] | None = None
         for line in self.naming(by_name, with_own=False):
             place = (line.statement, line.number)
             if place in self.considered:
                 continue
             self.considered.add(place)
-            named = frozenset(by_name[name].key for name in line.references if name in by_name)
+            named = _keys(line, by_name)
+            if line.may_repeat:
+                known = known or {(one.amount_minor, _keys(one, by_name)) for one in own}
+                if (line.amount_minor, named) in known:
+                    continue
             found.setdefault((line.day, line.amount_minor, named), line)
         return list(found.values())
 
@@ -188,6 +195,11 @@ class _Walk:
         # A debit that the bank has reversed counts as never sent.
         is_refused = is_failed and payout.key not in returned
         return Match(NOTED_AS_REFUSED if is_refused else MATCHED, line, payout)
+
+
+def _keys(line: BankRow, by_name: dict[str, Expected]) -> frozenset[tuple[str, int]]:
+    """Return the payouts and settlements that a line names."""
+    return frozenset(by_name[name].key for name in line.references if name in by_name)
 
 
 def _agrees(line: BankRow, payout: Expected) -> bool:

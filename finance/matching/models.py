@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from decimal import Decimal
 from typing import ClassVar, Final
 
@@ -18,6 +20,9 @@ from wallet.ledger.money import as_money
 
 # The digits of an account that are shown.
 SHOWN: Final = 4
+# The characters in which two notations of an account agree: an IBAN ends with the number.
+COMPARED: Final = 10
+HIDDEN: Final = re.compile(r"[*\u2022]|XX", re.IGNORECASE)
 
 
 def providers() -> list[tuple[str, str]]:
@@ -32,6 +37,29 @@ def masked(account: str) -> str:
     ('••••0001', '')
     """
     return f"••••{account[-SHOWN:]}" if len(account) > SHOWN else account
+
+
+def plain_account(account: str, currency: str) -> str:
+    """Return an account without the bank and the currency that some banks write with it.
+
+    >>> plain_account("HDFC/001234567890", "INR"), plain_account("001234567890INR", "INR")
+    ('001234567890', '001234567890')
+    """
+    return account.removesuffix(currency).rstrip("/").rpartition("/")[2]
+
+
+def account_key(account: str) -> str:
+    """Return what tells accounts with the same last characters apart, or "" if it is masked.
+
+    >>> account_key("DE89370400440532013000") == account_key("0532013000")
+    True
+    >>> account_key("XXXXXXXX3000")
+    ''
+    """
+    if len(account) <= SHOWN or HIDDEN.search(account):
+        return ""
+    compared = account[-COMPARED:].lstrip("0").upper()
+    return hashlib.sha256(compared.encode()).hexdigest()[:16]
 
 
 class Upload(models.Model):
@@ -168,6 +196,8 @@ class BankStatement(Upload):
     format = models.CharField(max_length=40)
     # The end of the account's number; empty if the file does not name it.
     account = models.CharField(max_length=40, blank=True, default="")
+    # `account_key` of the number; empty if the file has no full number.
+    account_key = models.CharField(max_length=16, blank=True, default="")
     currency = models.CharField(max_length=3)
     # From its first line to its last, or to the day of its closing balance if that is later.
     first_day = models.DateField()
@@ -222,3 +252,26 @@ class BankLine(models.Model):
     @property
     def amount(self) -> Decimal:
         return as_money(self.amount_minor, self.statement.currency).amount
+
+
+class BankExplanation(models.Model):
+    """Why a row of a statement's reconciliation matches nothing; it moves no money."""
+
+    statement = models.ForeignKey(
+        BankStatement, on_delete=models.PROTECT, related_name="explanations", db_index=False
+    )
+    # The row's outcome with its line, payout or settlement (`report.row_key`).
+    row = models.CharField(max_length=150)
+    reason = models.CharField(max_length=200)
+    staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = CreatedAtField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["statement", "row"], name="finance_bankexplanation_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.staff})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import starmap
 from typing import Any
 
 from django.db import connection
@@ -13,12 +14,15 @@ from finance.matching.models import BankLine, BankStatement
 from wallet.ledger.money import as_money, as_text
 
 CHUNK = 5_000
-# A look-up in the index for each name: an overlap with many names would read all lines. Lines of
-# statements that cover the same days of the same account count once; a statement without an
-# account may be of any.
+# A look-up in the index for each name. `may_repeat`: the line is on a day of the statement and of
+# an account that may be its own, so that it may be one of its lines; two accounts are known to
+# differ by the end of their numbers or by their keys.
 NAMING = """
     SELECT DISTINCT line.statement_id, line.number, line.day, line.amount_minor, line."references",
-        line.text, line.valued_on
+        line.text, line.valued_on,
+        other.id <> %(statement)s AND line.day BETWEEN %(first)s AND %(last)s
+            AND (%(account)s = '' OR other.account IN ('', %(account)s))
+            AND (%(key)s = '' OR other.account_key IN ('', %(key)s)) AS may_repeat
     FROM unnest(%(names)s::text[]) AS name,
         LATERAL (
             SELECT * FROM finance_bankline AS one
@@ -27,8 +31,6 @@ NAMING = """
         ) AS line
         JOIN finance_bankstatement AS other ON other.id = line.statement_id
     WHERE other.currency = %(currency)s
-        AND (other.id = %(statement)s OR line.day NOT BETWEEN %(first)s AND %(last)s
-            OR (%(account)s <> '' AND other.account NOT IN ('', %(account)s)))
     ORDER BY 3, 1, 2
 """
 COLUMNS = ("statement_id", "number", "day", "amount_minor", "references", "text", "valued_on")
@@ -36,7 +38,7 @@ COLUMNS = ("statement_id", "number", "day", "amount_minor", "references", "text"
 
 def bank_rows(lines: QuerySet[BankLine]) -> Iterator[BankRow]:
     """Yield stored lines as they are matched, in chunks."""
-    return map(BankRow._make, lines.values_list(*COLUMNS).iterator(chunk_size=CHUNK))
+    return starmap(BankRow, lines.values_list(*COLUMNS).iterator(chunk_size=CHUNK))
 
 
 def naming(statement: BankStatement) -> Naming:
@@ -45,6 +47,7 @@ def naming(statement: BankStatement) -> Naming:
         "statement": statement.pk,
         "currency": statement.currency,
         "account": statement.account,
+        "key": statement.account_key,
         "first": statement.first_day,
         "last": statement.last_day,
     }
@@ -54,7 +57,7 @@ def naming(statement: BankStatement) -> Naming:
             return []
         with connection.cursor() as cursor:
             cursor.execute(NAMING, {**facts, "names": list(names), "with_own": with_own})
-            return list(map(BankRow._make, cursor.fetchall()))
+            return list(starmap(BankRow, cursor.fetchall()))
 
     return lines_naming
 
@@ -64,6 +67,8 @@ def breaks_with_others(statement: BankStatement) -> Iterator[str]:
     others = BankStatement.objects.filter(
         account=statement.account, currency=statement.currency
     ).exclude(pk=statement.pk)
+    if statement.account_key:
+        others = others.filter(account_key__in=("", statement.account_key))
     days = (statement.first_day, statement.last_day)
     for other in others.filter(first_day__lte=days[1], last_day__gte=days[0]).order_by("pk")[:5]:
         yield f"{other} covers some of the same days; their lines count once."

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TypedDict
 from uuid import UUID
 
-from finance.matching.matches import OUTCOMES, Match, matches
+from finance.matching.matches import MATCHED, OUTCOMES, Match, matches
 from finance.matching.models import BankStatement
 from finance.matching.queries import bank_rows, naming
 from finance.reports.frame.report import Question, Report, Totals, Whole
@@ -23,7 +23,8 @@ class BankReconciliationRow(TypedDict):
     debits are negative. `outcome` is `matched`, `amount differs`, `missing ours` (debit without a
     payout), `credit` (credit without a settlement or payout), `missing theirs` (payout or
     settlement without a line), `noted as refused` (debit of a failed payout), `came back` (credit
-    of a payout that has not failed) or `paid twice`.
+    of a payout that has not failed) or `paid twice`. `explanation` is the reason that staff gave
+    for a row that is not matched, and who gave it.
     """
 
     outcome: str
@@ -40,6 +41,7 @@ class BankReconciliationRow(TypedDict):
     settlement: str | None
     status: str | None
     text: str | None
+    explanation: str | None
 
 
 def rows(question: Question) -> Iterator[BankReconciliationRow]:
@@ -63,7 +65,24 @@ def rows_of(
         statement=statement.pk,
         days=(first, last),
     )
-    yield from (_row(match, statement) for match in found)
+    given = statement.explanations.select_related("staff")
+    explained = {one.row: str(one) for one in given}
+    for match in found:
+        row = _row(match, statement)
+        row["explanation"] = explained.get(row_key(row)) if explained else None
+        yield row
+
+
+def row_key(row: BankReconciliationRow) -> str:
+    """Return what identifies a row of a statement with its outcome, as "missing ours, line 3"."""
+    about = row["withdrawal"] or row["settlement"]
+    line = f"line {row['line']}" if row["line"] else None
+    return ", ".join(str(part) for part in (row["outcome"], line, about) if part)
+
+
+def is_open(row: BankReconciliationRow) -> bool:
+    """Return whether a row is neither matched nor explained."""
+    return row["outcome"] != MATCHED and row["explanation"] is None
 
 
 def totals(question: Question) -> Totals:
@@ -102,6 +121,7 @@ def _row(match: Match, statement: BankStatement) -> BankReconciliationRow:
         "settlement": expected.label if expected and not is_payout else None,
         "status": expected.status if expected else None,
         "text": line.text if line else None,
+        "explanation": None,
     }
 
 

@@ -205,6 +205,7 @@ class Migration(InitialMigration):
                 ('number', models.IntegerField()),
                 ('format', models.CharField(max_length=40)),
                 ('account', models.CharField(blank=True, default='', max_length=40)),
+                ('account_key', models.CharField(blank=True, default='', max_length=16)),
                 ('currency', models.CharField(max_length=3)),
                 ('first_day', models.DateField()),
                 ('last_day', models.DateField()),
@@ -236,6 +237,20 @@ class Migration(InitialMigration):
                 'ordering': ['statement', 'number'],
                 'constraints': [models.UniqueConstraint(fields=('statement', 'number'), name='finance_bankline_numbered_once')],
                 'indexes': [django.contrib.postgres.indexes.GinIndex(fastupdate=False, fields=['references'], name='finance_bankline_references')],
+            },
+        ),
+        migrations.CreateModel(
+            name='BankExplanation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('row', models.CharField(max_length=150)),
+                ('reason', models.CharField(max_length=200)),
+                ('at', models.DateTimeField(auto_now_add=True)),
+                ('staff', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('statement', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='explanations', to='finance.bankstatement')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('statement', 'row'), name='finance_bankexplanation_once')],
             },
         ),
         migrations.CreateModel(

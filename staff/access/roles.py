@@ -98,6 +98,7 @@ FINANCE: Final = (
     "finance.change_webhookdelivery",
     "finance.add_gatewayfile",
     "finance.add_bankstatement",
+    "finance.add_bankexplanation",
     "wallet.view_gatewaysettlement",
     "wallet.add_gatewaysettlement",
     "wallet.check_gatewaysettlement",

@@ -5,9 +5,16 @@ Returns the e-mail addresses, of staff first; all have the same password.
 
 from __future__ import annotations
 
+import json
 import secrets
 from datetime import date
 from typing import Any
+
+# A day that is over, on which nothing was booked.
+YESTERDAY = """
+    INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
+    SELECT ledger_last_ended_day(), ledger_now(), 0, ledger_now() ON CONFLICT (day) DO NOTHING
+"""
 
 
 def main(kind: str, password: str) -> str:
@@ -18,12 +25,35 @@ def main(kind: str, password: str) -> str:
         return {"handle": handle, "email": f"{handle}@example.com", "password": password}
 
     prepare = {
+        "bank": bank,
         "case": case,
         "correction": correction,
         "payment": payment,
         "withdrawal": withdrawal,
     }[kind]
     return prepare(named)
+
+
+def bank(named: Any) -> str:
+    """Prepare a payout sent to the bank, and a closed day: JSON of clerk, payout and day."""
+    from finance.closing.actions import close_days
+    from finance.reports.frame.models import DailyClose
+    from players.accounts.models import User
+    from tests.builders.wallet.tax_office import unguarded
+    from wallet.withdrawals import withdrawals
+    from wallet.withdrawals.models import Withdrawal
+
+    clerk, checker, sender, player = withdrawal(named).split()
+    people = {one.email: one for one in User.objects.filter(email__in=[checker, sender])}
+    asked = Withdrawal.objects.get(player__email=player)
+    withdrawals.approve(withdrawal_id=asked.pk, by=people[checker])
+    withdrawals.send_to_bank(by=people[sender])
+    with unguarded(adopts=["wallet_bookedday"]) as cursor:
+        cursor.execute(YESTERDAY)
+    close_days()
+    day = DailyClose.objects.latest("day").day
+    payout = Withdrawal.objects.with_short_reference().get(pk=asked.pk).short_reference
+    return json.dumps({"clerk": clerk, "payout": payout, "day": f"{day:%d/%m/%y}"})
 
 
 def case(named: Any) -> str:

@@ -108,14 +108,21 @@ def _undecided(pk: int, wanted: GatewaySettlement.Status, by: User) -> GatewaySe
 def _refuse_other(found: GatewaySettlement, figures: Figures) -> None:
     said: dict[str, Any] = asdict(figures)
     differing = [
-        name
-        for name, value in said.items()
+        f"{name} ({getattr(found, name)}, now {value})"
+        for name, value in sorted(said.items())
         if getattr(found, name) != value and name not in OF_THE_PAYMENT
     ]
-    if differing:
-        raise SettlementDiffers(
-            f"{found} was requested before with another {', '.join(sorted(differing))}."
+    if not differing:
+        return
+    remedy = "Reject it and request it again."
+    if found.status == Status.APPROVED:
+        remedy = (
+            "It is approved and stays: request adjustments of the differences between clearing, "
+            "fees, input tax and suspense, and explain the bank's line."
         )
+    raise SettlementDiffers(
+        f"{found} was requested before with another {', '.join(differing)}. {remedy}"
+    )
 
 
 def _entries(settlement: GatewaySettlement) -> list[tuple[Account, int]]:

@@ -1,7 +1,8 @@
 """Read every bank file in a folder, and print per folder what was read and what was refused.
 
-Use it on a bank's sample files before the first upload. Nothing is stored. CSV is read only with
-the product's own columns. Exits with 1 if a file is refused and `--strict` is given.
+Use it on a bank's sample files before the first upload. Nothing is stored. CSV is read with
+the layouts of banks that come with the product, or with its own columns. Exits with 1 if a file is
+refused and `--strict` is given.
 """
 
 from __future__ import annotations

@@ -100,6 +100,8 @@ def _day(text: str) -> date:
 def _amount(cells: Cells) -> Decimal:
     if "amount" in cells:
         return _figure(cells, "amount")
+    if not cells["credit"].strip() and not cells["debit"].strip():
+        raise Unreadable("bad_amount", "the line has no amount", "an amount in debit or credit")
     credit, debit = (
         _figure(cells, name) if cells[name].strip() else Decimal(0) for name in ("credit", "debit")
     )

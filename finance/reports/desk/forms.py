@@ -12,6 +12,7 @@ from core.exceptions import Refusal
 from finance.reports.exports.api import ReportQuery
 from finance.reports.exports.files import CSV, formats_of
 from finance.reports.frame.report import CASH, POINTS, Question, Report
+from finance.taxes.offline_tool import SECTIONS
 from players.accounts.models import User
 
 FORMATS: Final = {
@@ -21,6 +22,8 @@ FORMATS: Final = {
     "ledger": "Ledger",
     "tally": "Tally (XML)",
     "zoho": "Zoho Books (CSV)",
+    # Sections of the return, as the offline tool imports them: "GSTR-1 B2CS (CSV)".
+    **{name: f"{name.upper().replace('GSTR1-', 'GSTR-1 ')} (CSV)" for name in SECTIONS},
 }
 MONEY: Final = (
     ("", gettext_lazy("Cash and play points")),

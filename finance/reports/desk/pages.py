@@ -24,6 +24,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from core.clock import database_now
 from core.exceptions import Refusal
+from finance.matching.comparison import open_rows
 from finance.reports.catalogue import BY_NAME
 from finance.reports.desk import closed_periods
 from finance.reports.desk.descriptions import description_of, empty_text, period_text
@@ -179,7 +180,14 @@ def closed_view(request: HttpRequest, first_day: str, last_day: str) -> HttpResp
     title = _("Files of %(period)s") % {"period": period_text(Period(first, last, SITE_ZONE))}
     is_closed = closed_periods.is_closed(last)
     return _page(
-        request, "closed_period", title=title, lines=lines, closes=closes, is_closed=is_closed
+        request,
+        "closed_period",
+        title=title,
+        lines=lines,
+        closes=closes,
+        is_closed=is_closed,
+        statements=open_rows(first, last),
+        sees_statements=cast(User, request.user).has_perm("finance.view_bankstatement"),
     )
 
 

@@ -75,6 +75,7 @@ finance_export: token_id staff_id report
 finance_exportjob: public_id token_id staff_id horizon
 finance_gatewayline: reference amount_minor
 finance_bankstatement: sha256 closing_minor
+finance_bankexplanation: row reason staff_id
 finance_bankline: day amount_minor text
 """
 

@@ -292,6 +292,13 @@ def test_csv_never_guesses_a_cell(row):
     assert [one.position for one in refusal.value.lines] == ["line 3"]
 
 
+def test_csv_line_without_a_debit_and_a_credit_is_refused():
+    with pytest.raises(BadFile) as refusal:
+        read_bank_file(b"date,text,debit,credit\n2026-05-04,a, ,\n", currency="INR")
+
+    assert [(one.position, one.code) for one in refusal.value.lines] == [("line 2", "bad_amount")]
+
+
 @given(
     cut=st.tuples(st.integers(0, 200), st.integers(0, 12)),
     put=st.text("0123456789:ABCDFRNS,/(\n-? \u00e9", max_size=6),
@@ -330,7 +337,7 @@ def test_command_reads_a_folder_and_says_why_a_file_is_refused(capsys):
     call_command("read_bank_files", FILES)
 
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == ".: 50 files, 35 read, 15 refused, 46 lines"
+    assert out[0] == ".: 50 files, 36 read, 14 refused, 47 lines"
     assert any("camt-minus.xml" in row and "Ntry number 1: Amt is '-70.00'" in row for row in out)
     assert "  2 refused: the balances do not agree with the lines" in out
     with pytest.raises(SystemExit, match="1"):

@@ -248,12 +248,24 @@ def test_page_uploaded_after_the_request_changes_nothing_unnoticed():
     first = settlement_file(settled_line("pay_1", 1_00, fee=2))
     [asked] = ask_for(first, by=by)
 
-    with pytest.raises(SettlementDiffers, match="another fee_minor, paid_minor"):
+    with pytest.raises(SettlementDiffers, match=r"fee_minor \(2, now 4\).* Reject it and request"):
         ask_for(settlement_file(settled_line("pay_2", 1_00, fee=2)), by=by)
 
     reject_settlement(settlement_id=asked.pk, by=staff())
     [again] = ask_for(first, by=by)
     assert (again.paid_minor, again.fee_minor) == (2_00, 4)
+
+
+def test_page_uploaded_after_the_approval_is_refused_with_the_way_to_correct_it():
+    paid, minor = pay()
+    [settlement] = book(settlement_file(settled_line(paid, minor, fee=2_00, tax=36)))
+    late = settlement_file(settled_line(*pay(50), fee=1_00, tax=18))
+
+    with pytest.raises(SettlementDiffers, match=r"fee_minor \(200, now 300\).*request adjustments"):
+        ask_for(late, by=staff())
+
+    settlement.refresh_from_db()
+    assert (settlement.status, settlement.fee_minor) == ("approved", 2_00)
 
 
 def test_settlement_sent_again_keeps_both_bank_references(client):
@@ -273,7 +285,8 @@ def test_settlement_sent_again_keeps_both_bank_references(client):
     net = f"{settlement.net_minor // 100}.{settlement.net_minor % 100:02}"
     rows = ["date,text,amount", f"{site_day()},NEFT CR UTR2AGAIN sandbox,{net}"]
     bank = keep_statement(name="b.csv", body="\n".join(rows).encode(), uploaded_by=staff()).row
-    [row] = compare_bank(bank).rows
+    [(key, row)] = compare_bank(bank).rows
+    assert key is None
     assert (row["outcome"], row["settlement"]) == ("matched", "setl1")
 
 

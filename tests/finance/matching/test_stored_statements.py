@@ -1,5 +1,6 @@
 """Bank statements: storage and matching with payouts and settlements."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 from django.urls import reverse
 
-from finance.matching.models import BankLine, BankStatement
+from core.models import AuditEntry
+from finance.matching.comparison import open_rows
+from finance.matching.explanations import explain_rows
+from finance.matching.models import BankExplanation, BankLine, BankStatement
+from players.exceptions import SharedInterest
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file
 from tests.builders.staff.people import a_person
-from tests.builders.wallet.payout_desk import make_sent
+from tests.builders.wallet.payout_desk import make_sent, step
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db(transaction=True)
 REPORT = "bank-reconciliation"
@@ -174,3 +180,184 @@ def test_bank_statement_page_shows_unmatched_lines_first(client):
     wrong = {"file": SimpleUploadedFile("w.csv", b"date,text,amount\n1.1.2026,x,1")}
     refused = client.post(reverse("admin:finance_bankstatement_add"), wrong)
     assert "Line 2" in refused.text
+
+
+def camt(account, lines):
+    """Return CAMT.053 of one day: the same as `mt940` of the same lines."""
+    day, total = site_day(), 1000_00 + sum(minor for minor, _ in lines)
+
+    def amount(minor):
+        sign = "CRDT" if minor >= 0 else "DBIT"
+        value = f"{abs(minor) // 100}.{abs(minor) % 100:02}"
+        return f'<Amt Ccy="INR">{value}</Amt><CdtDbtInd>{sign}</CdtDbtInd>'
+
+    entries = "".join(
+        f"<Ntry>{amount(minor)}<Sts>BOOK</Sts><BookgDt><Dt>{day}</Dt></BookgDt>"
+        f"<AddtlNtryInf>{text}</AddtlNtryInf></Ntry>"
+        for minor, text in lines
+    )
+    balances = "".join(
+        f"<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp>{amount(minor)}"
+        f"<Dt><Dt>{day}</Dt></Dt></Bal>"
+        for code, minor in (("OPBD", 1000_00), ("CLBD", total))
+    )
+    return (
+        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>'
+        f"<Acct><Id><Othr><Id>{account}</Id></Othr></Id></Acct>{balances}{entries}"
+        "</Stmt></BkToCstmrStmt></Document>"
+    ).encode()
+
+
+def mt940(account, lines):
+    day, total = f"{site_day():%y%m%d}", 1000_00 + sum(minor for minor, _ in lines)
+    rows = "".join(
+        f":61:{day}{'C' if minor > 0 else 'D'}{abs(minor) // 100},{abs(minor) % 100:02}NTRFNONREF\n"
+        f":86:{text}\n"
+        for minor, text in lines
+    )
+    return (
+        f":20:A\n:25:{account}\n:28C:1/1\n:60F:C{day}INR1000,00\n{rows}"
+        f":62F:C{day}INR{total // 100},{total % 100:02}\n-\n"
+    ).encode()
+
+
+def outcomes(desk, stored):
+    rows = desk.page(REPORT, file=stored.json()["sha256"])["results"]
+    return [(row["outcome"], row["theirs_minor"], row["withdrawal"]) for row in rows]
+
+
+def test_same_days_in_two_formats_give_the_same_report(desk):
+    first, second = make_sent(), make_sent()
+    lines = [
+        (-70_00, f"NEFT {second.short_reference}"),
+        (-70_00, f"NEFT {first.short_reference}"),
+        (-11_80, "CHARGES"),
+    ]
+
+    one = desk.send_statement(mt940("HDFC/50200000000001", lines))
+    other = desk.send_statement(camt("50200000000001", lines))
+
+    assert "same days" in other.json()["warnings"][0]
+    assert outcomes(desk, one) == outcomes(desk, other)
+    assert outcomes(desk, one) == [
+        ("matched", -70_00, str(second.public_id)),
+        ("matched", -70_00, str(first.public_id)),
+        ("missing ours", -11_80, None),
+    ]
+    stored = BankStatement.objects.values_list("account", "account_key", "first_day", "last_day")
+    assert len({*stored}) == 1
+
+
+@pytest.mark.parametrize(
+    "other", ["50200000010001", pytest.param("50200000000001", id="part of a day")]
+)
+def test_payout_in_another_statement_of_the_day_is_not_missing(desk, other):
+    """Two accounts may end in the same digits, and a bank may send a day in two files."""
+    here, there = make_sent(), make_sent()
+    for sent, utr in ((here, "UTR1"), (there, "UTR2")):
+        withdrawals.mark_paid(withdrawal_id=sent.pk, by=make_player(is_staff=True), remark=utr)
+
+    one = desk.send_statement(mt940("50200000000001", [(-70_00, "NEFT UTR1")]))
+    two = desk.send_statement(mt940(other, [(-70_00, "NEFT UTR2")]))
+
+    assert outcomes(desk, one) == [("matched", -70_00, str(here.public_id))]
+    assert outcomes(desk, two) == [("matched", -70_00, str(there.public_id))]
+
+
+def test_second_account_with_the_same_last_digits_pays_a_payout_twice(desk):
+    sent = make_sent()
+    lines = [(-70_00, f"NEFT {sent.short_reference}")]
+
+    desk.send_statement(mt940("50200000000001", lines))
+    second = desk.send_statement(mt940("50200000010001", lines))
+
+    assert outcomes(desk, second) == [("paid twice", -70_00, str(sent.public_id))]
+    assert second.json()["warnings"] == []
+
+
+@pytest.fixture
+def clerk(client):
+    person = a_person("Finance")
+    client.force_login(person)
+    return person
+
+
+def explain(client, page, rows, reason="Bank charges"):
+    return client.post(page, {"row": rows, "reason": reason}, follow=True)
+
+
+def test_explained_row_is_no_longer_open_and_keeps_its_outcome(client, clerk, desk):
+    sent = make_sent()
+    lines = [(-70_00, f"NEFT {sent.short_reference}"), (-11_80, "CHARGES"), (5_00, "INTEREST")]
+    stored = desk.send_statement(mt940("50200000000001", lines))
+    statement = BankStatement.objects.get()
+    page = reverse("admin:finance_bankstatement_matching", args=[statement.pk])
+    assert "2 open" in client.get(page).text
+
+    one = explain(client, page, ["missing ours, line 2", f"matched, line 1, {sent.public_id}"])
+    assert "1 row explained" in one.text
+    both = explain(client, page, ["credit, line 3", "missing ours, line 2"], "Interest")
+
+    assert "nothing open" in both.text
+    assert open_rows(site_day(), site_day()) == [(statement, 0)]
+    rows = desk.page(REPORT, file=stored.json()["sha256"])["results"]
+    assert [(row["outcome"], row["explanation"]) for row in rows] == [
+        ("matched", None),
+        ("missing ours", f"Bank charges ({clerk})"),
+        ("credit", f"Interest ({clerk})"),
+    ]
+    acts = AuditEntry.objects.filter(act="explain").values_list("by", "row", "reason")
+    assert sorted(acts) == [
+        (clerk.pk, str(statement.pk), "Bank charges"),
+        (clerk.pk, str(statement.pk), "Interest"),
+    ]
+    with pytest.raises(DatabaseError):
+        BankExplanation.objects.update(reason="Another")
+
+
+def test_explanation_is_about_one_outcome_of_a_row(client, clerk, desk):
+    sent = make_sent()
+    body = mt940("50200000000001", [(-70_00, f"NEFT {sent.short_reference}")])
+    step("mark_failed", sent)
+    desk.send_statement(body)
+    statement = BankStatement.objects.get()
+    page = reverse("admin:finance_bankstatement_matching", args=[statement.pk])
+    explain(client, page, [f"noted as refused, line 1, {sent.public_id}"], "Asked the bank")
+    assert "nothing open" in client.get(page).text
+
+    # The same payout again, before it: this line is then the second of the two.
+    earlier = f"date,text,amount\n{site_day() - timedelta(days=1)},{sent.short_reference},-70.00"
+    desk.send_statement(earlier.encode())
+
+    assert "1 open" in client.get(page).text
+
+
+@pytest.mark.usefixtures("clerk")
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        ((["missing ours, line 1"], " "), "reason_missing"),
+        ((["missing ours, line 1"], "a\u202eb"), "bad_text"),
+        ((["missing ours, line 2"], "Charges"), "nothing_to_explain"),
+        (([], "Charges"), "nothing_to_explain"),
+    ],
+)
+def test_explanation_without_a_reason_or_an_open_row_is_refused(client, desk, sent, message):
+    desk.send_statement(mt940("50200000000001", [(-11_80, "CHARGES")]))
+    page = reverse("admin:finance_bankstatement_matching", args=[BankStatement.objects.get().pk])
+
+    assert message in explain(client, page, *sent).text
+    assert not BankExplanation.objects.exists()
+
+
+def test_staff_cannot_explain_their_own_payout_and_other_roles_none(client, desk):
+    own = make_sent()
+    desk.send_statement(mt940("50200000000001", [(-60_00, f"NEFT {own.short_reference}")]))
+    statement, row = BankStatement.objects.get(), f"amount differs, line 1, {own.public_id}"
+
+    with pytest.raises(SharedInterest):
+        explain_rows(statement_id=statement.pk, keys={row}, reason="Because", by=own.player)
+    client.force_login(a_person("Support"))
+    page = reverse("admin:finance_bankstatement_matching", args=[statement.pk])
+    assert explain(client, page, [row]).status_code == 403
+    assert not BankExplanation.objects.exists()

@@ -28,6 +28,7 @@ decided_by (relation, actor, kind, acts, key) AS (VALUES
     ('finance_webhookendpoint', 'checked_by_id', 'finance.webhookendpoint', '{approve,reject}', NULL),
     ('finance_gatewayfile', 'staff_id', 'finance.gatewayfile', '{upload}', NULL),
     ('finance_bankstatement', 'staff_id', 'finance.bankstatement', '{upload}', NULL),
+    ('finance_bankexplanation', 'staff_id', 'finance.bankstatement', '{explain}', 'statement_id'),
     ('players_remark', 'by_id', 'players.remark', '{note,message}', NULL),
     ('tournaments_staffaction', 'asked_by_id', 'tournaments.tournament', '{delay,cancel}', 'tournament_id'),
     ('tournaments_staffaction', 'asked_by_id', 'tournaments.staffaction', '{ask_to_abort}', NULL),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from operator import attrgetter
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -13,11 +14,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from finance.closing.actions import close_days
+from finance.matching.actions import keep_statement
 from finance.reports.catalogue import REPORTS
 from finance.reports.desk import pages
 from finance.reports.desk.descriptions import DESCRIPTIONS
+from finance.reports.desk.forms import QueryForm
 from finance.reports.desk.mail import mail_export
 from finance.reports.desk.previews import ROWS_SHOWN
+from finance.reports.exports.files import formats_of
 from finance.reports.exports.jobs import write_export
 from finance.reports.exports.models import Export, ExportJob
 from tests.builders.books.full_books import Desk, a_day_passes
@@ -224,7 +228,13 @@ def test_a_closed_day_lists_its_files_and_the_last_download(client, finance):
     before = client.get(url).content.decode()
     first, second = (content(client.get(file.replace("&amp;", "&"))) for _ in range(2))
     after = client.get(url).content.decode()
+    body = f"date,text,amount\n{day},Charges,-1.00\n{day + timedelta(days=1)},Charges,-2.00\n"
+    keep_statement(name="charges.csv", body=body.encode(), uploaded_by=finance)
+    listed = client.get(url).content.decode()
 
+    assert "No bank statement of this period" in before
+    assert "1 open" in listed
+    assert "charges.csv" in listed
     assert file in before
     assert first == second  # A closed day never changes.
     sha256 = Export.objects.filter(staff=finance).first().sha256
@@ -251,3 +261,13 @@ def test_a_period_too_large_for_a_preview_still_offers_its_file(client, finance,
 
 def test_every_report_is_described():
     assert {report.name for report in REPORTS if not report.wants_file} == set(DESCRIPTIONS)
+
+
+@pytest.mark.parametrize(
+    "report", [one for one in REPORTS if not one.wants_file], ids=attrgetter("name")
+)
+def test_each_file_format_of_a_report_can_be_chosen(report):
+    choices = dict(QueryForm(report, {}).fields["format"].choices)
+
+    assert list(choices) == list(formats_of(report))
+    assert all(choices.values())
