@@ -191,7 +191,7 @@ class BankStatement(Upload):
     """A bank's statement of one account; a file has one for each account and unbroken period."""
 
     # Of the file, and the statement's place in it.
-    sha256 = models.CharField(max_length=64, db_index=True)
+    sha256 = models.CharField(max_length=64)
     number = models.IntegerField()
     format = models.CharField(max_length=40)
     # The end of the account's number; empty if the file does not name it.

@@ -201,7 +201,7 @@ class Migration(InitialMigration):
                 ('name', models.CharField(max_length=200)),
                 ('line_count', models.IntegerField()),
                 ('uploaded_at', models.DateTimeField(auto_now_add=True)),
-                ('sha256', models.CharField(db_index=True, max_length=64)),
+                ('sha256', models.CharField(max_length=64)),
                 ('number', models.IntegerField()),
                 ('format', models.CharField(max_length=40)),
                 ('account', models.CharField(blank=True, default='', max_length=40)),

@@ -7,14 +7,14 @@ pytestmark = pytest.mark.django_db
 
 APPEND_ONLY = """
     core_auditentry finance_bankexplanation finance_bankline finance_bankstatement
-    finance_dailyclose finance_dailytotal finance_gatewayfile finance_gatewayline players_region tables_clientseed tables_dealsecret
-    tables_findingfact tables_move tables_result tables_reveal tables_ruleprofile tables_score
-    tables_voidedprize tournaments_prize tournaments_tournamentsecret wallet_accountfreeze
-    wallet_auditedbalance wallet_auditedtable wallet_auditrun wallet_bonusmovement wallet_entry
-    wallet_gstcharge wallet_invoice wallet_owedline players_ownlimit wallet_registration
-    wallet_restitutionline wallet_rowversion wallet_schemarecord wallet_seal wallet_senthead
-    wallet_stackchange wallet_stakepartchange wallet_taxform wallet_taxrate wallet_transfer
-    wallet_withholding
+    finance_dailyclose finance_dailytotal finance_gatewayfile finance_gatewayline players_region
+    tables_clientseed tables_dealsecret tables_findingfact tables_move tables_result tables_reveal
+    tables_ruleprofile tables_score tables_voidedprize tournaments_prize
+    tournaments_tournamentsecret wallet_accountfreeze wallet_auditedbalance wallet_auditedtable
+    wallet_auditrun wallet_bonusmovement wallet_entry wallet_gstcharge wallet_invoice
+    wallet_owedline players_ownlimit wallet_registration wallet_restitutionline wallet_rowversion
+    wallet_schemarecord wallet_seal wallet_senthead wallet_stackchange wallet_stakepartchange
+    wallet_taxform wallet_taxrate wallet_transfer wallet_withholding
 """
 CHANGED_IN_PARTS = """
     players_datarequest players_factorlink players_helprequest players_hold players_placedoubt

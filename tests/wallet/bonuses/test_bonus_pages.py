@@ -79,7 +79,7 @@ def test_ended_bonus_is_shown_only_while_a_part_is_in_a_game(client):
     with days_later(2):
         assert "This bonus has ended." in shown(client, player)
         stakes.return_stakes(stakes=[stake], key="leave:1")
-        assert "Diwali" not in shown(client, player).split('id="statement"')[0]
+        assert "Diwali" not in shown(client, player).split('id="recent-INR"')[0]
 
 
 def test_bonus_receipt_shows_the_terms():
