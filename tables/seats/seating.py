@@ -72,7 +72,7 @@ def join(
 def leave(*, seat_id: int) -> Seat:
     """Leave the table: before the start with a full refund, later by RB 5.8 and 7.9."""
     with caught_up(table_of_seat(seat_id)) as table:
-        seat = table.seats.select_related("player").get(pk=seat_id)
+        seat = table.seats.get(pk=seat_id)
         if seat.left_at is not None:
             return seat
         if table.is_over:

@@ -133,7 +133,7 @@ def see_it_scored(page: Page, number: int) -> str:
     Bots may have ended later deals meanwhile: a deal is looked up by its number.
     """
     link = is_scored(page, number)
-    expect(link).to_be_attached(timeout=PATIENCE_MS)
+    expect(link).to_be_attached(timeout=2 * PATIENCE_MS)
     return re.sub(r"\d+/$", f"{number}/", link.get_attribute("href") or "")
 
 

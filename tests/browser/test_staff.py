@@ -36,9 +36,9 @@ def test_staff_take_question_and_answer_a_report(page: Page, site: Any) -> None:
         "link", name="Show details"
     ).click()
     expect(page.get_by_text("Thank you for writing.")).to_be_visible()
-    page.get_by_label("Your answer").fill("It was the second deal.")
+    page.get_by_label("Your message").fill("It was the second deal.")
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text("Your answer has been sent.")).to_be_visible()
+    expect(page.get_by_text("Your message has been sent.")).to_be_visible()
 
     sign_in_as(page, support, "/admin/cases/")
     expect(page.get_by_text("the player has answered").first).to_be_visible()

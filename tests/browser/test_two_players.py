@@ -16,7 +16,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 def open_private_duel(page: Page) -> str:
     """Open a table for two, sit down at it, and return its link."""
     page.get_by_text("Open a private table").click()
-    page.get_by_label("Kind of table").select_option(label="Duel 101 for play points")
+    kinds = page.get_by_label("Kind of table")
+    duel = kinds.get_by_role("option").filter(has_text="Duel 101 for play points")
+    kinds.select_option(duel.get_attribute("value"))
     page.get_by_role("button", name="Open the table").click()
     link = page.get_by_label("Link to share").input_value()
     page.get_by_role("button", name="Sit down").click()

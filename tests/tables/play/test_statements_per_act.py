@@ -41,7 +41,7 @@ def test_buy_in_from_money_and_bonus_and_leaving_before_the_start(client):
     sit_down()  # What is read once by a process is read now.
     leave()
 
-    assert (statements_of(sit_down), statements_of(leave)) == (35, 22)
+    assert (statements_of(sit_down), statements_of(leave)) == (35, 23)
     assert statuses == [201, 204] * 2
 
 
