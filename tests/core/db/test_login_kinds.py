@@ -43,7 +43,8 @@ EVENT = """
     INSERT INTO wallet_gatewayevent (provider, event_reference, kind, order_reference,
         payment_reference, case_reference, currency, amount_minor, fee_minor, tax_minor, outcome,
         body, headers, source, received_at)
-    VALUES ('sandbox', %s, %s, '', 'pay_1', 'case_1', 'INR', 100, 0, 0, 'received', '{}', '{}', %s, now())
+    VALUES ('sandbox', %s, %s, '', 'pay_1', 'case_1', 'INR', 100, 0, 0, 'received', '{}', '{}', %s,
+        now())
 """
 POST = """
     SELECT ledger_post('forged', %s, ARRAY[1, 2]::bigint[], ARRAY[-5, 5]::bigint[],
