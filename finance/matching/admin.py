@@ -199,7 +199,7 @@ class GatewayFileAdmin(UploadAdmin):
     shown = ("provider", "shape", "name", "line_count", "passed_over", "first_day", "last_day")
     list_display = (
         *("name", "provider", "shape", "line_count", "first_day", "last_day"),
-        *("uploader", "uploaded_at", "matching", "sha256"),
+        *("uploader", "uploaded_at", "matching"),
     )
     list_filter = ("provider", "shape")
     search_fields = ("=sha256", "name")
