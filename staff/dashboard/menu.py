@@ -47,6 +47,10 @@ ICONS: Final = {
 }
 
 
+# Whether a request may see an entry.
+Allowed = Callable[[HttpRequest], bool]
+
+
 class Badge:
     """A number counted when a template needs it; false, and not shown, if it is 0."""
 
@@ -69,11 +73,12 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     user = cast(User, request.user)
 
     def entry(
-        title: Any, icon: str, url: str, permission: str, badge: Badge | None = None
+        title: Any, icon: str, url: str, allowed: str | Allowed, badge: Badge | None = None
     ) -> dict[str, Any]:
         shown = {"title": title, "icon": icon, "link": url}
         counted = {"badge": badge, "badge_variant": "warning"} if badge is not None else {}
-        return {**shown, **counted, "permission": lambda _: user.has_perm(permission)}
+        permission = (lambda _: user.has_perm(allowed)) if isinstance(allowed, str) else allowed
+        return {**shown, **counted, "permission": permission}
 
     def listed(title: Any, icon: str, model: str, badge: Badge | None = None) -> dict[str, Any]:
         app, _underscore, name = model.partition("_")
@@ -101,12 +106,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
             listed(_("Withdrawals"), "account_balance", "wallet_withdrawal", withdrawals),
             listed(_("Deposits"), "add_card", "wallet_deposit"),
             listed(_("Transfers"), "swap_horiz", "wallet_transfer"),
-            {
-                "title": _("Reports"),
-                "icon": "summarize",
-                "link": reverse("reports"),
-                "permission": lambda _: bool(readable_by(user)),
-            },
+            entry(_("Reports"), "summarize", reverse("reports"), lambda _: bool(readable_by(user))),
             *queues(MONEY),
         ],
         PEOPLE: [
@@ -118,12 +118,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         SYSTEM: [
             listed(_("Audits of the ledger"), "fact_check", "wallet_auditrun"),
             listed(_("Staff actions"), "history", "core_auditentry"),
-            {
-                "title": _("Setup"),
-                "icon": "checklist",
-                "link": reverse("setup"),
-                "permission": lambda _: user.is_superuser,
-            },
+            entry(_("Setup"), "checklist", reverse("setup"), lambda _: user.is_superuser),
             entry(_("Wind-down"), "logout", closing, "wallet.view_account"),
         ],
     }
