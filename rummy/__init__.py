@@ -54,7 +54,7 @@ from rummy.notation.moves import (
 from rummy.notation.profiles import PROFILES, profile
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order, turn_order
-from rummy.solver.arrangement import Arrangement, best_arrangement, declarable
+from rummy.solver.arrangement import Arrangement, best_arrangement, declarable, hand_points
 from rummy.solver.declaration import Verdict, check_declaration
 from rummy.solver.groups import Group, GroupVerdict, Kind, judge_group
 from rummy.straight.rules import StraightRules
@@ -120,6 +120,7 @@ __all__ = [
     "family_of",
     "format_cards",
     "format_position",
+    "hand_points",
     "history",
     "judge_group",
     "parse_card",

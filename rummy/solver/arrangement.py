@@ -14,9 +14,11 @@ from rummy.solver.covering import cover
 from rummy.solver.declaration import refuse_impossible
 from rummy.solver.groups import Group
 from rummy.solver.laying import lay
-from rummy.solver.search import ALL_ROWS, PRINTED_AT, solve, summed
+from rummy.solver.search import ALL_ROWS, PRINTED_AT, Solution, solve, summed
 
 LARGEST_HAND: Final = 14
+DEAREST: Final = Rank.KING.points
+"""The points of the dearest cards."""
 BY_INDEX: Final = attrgetter("index")
 
 
@@ -75,21 +77,45 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Ru
     (10, None, '5D 6D 7D | 2S 3S 4S | 4C 4D 4H | 9C 9S 2H / AD')
     """
     cards = tuple(hand)
-    if not 0 < len(cards) <= LARGEST_HAND:
-        raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
     rank = wild_rank(wild)
-    hand_sum = summed(cards, rank)
-    if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
-        refuse_impossible(cards, rules)  # A hand with few equal cards is always possible.
-    raw, laid, unmet = solve(hand_sum, rank, rules)
+    hand_sum, solution = _solved(cards, rank, rules)
+    points, raw, unmet = _capped(solution, rules), solution.points, solution.unmet
+    laid = solution.groups()
     if not laid:
-        points = rules.cap if rules.unmet_points == "flat" else min(raw, rules.cap)
         return Arrangement((), tuple(sorted(cards, key=BY_INDEX)), points, raw, unmet)
     groups, deadwood = lay(hand_sum & ALL_ROWS, hand_sum >> PRINTED_AT, laid, rank, rules)
     if deadwood and not raw and unmet is None and not rules.loose_jokers:
         whole = cover(cards, rank, rules)
         groups, deadwood = (whole, ()) if whole is not None else (groups, deadwood)
-    return Arrangement(groups, deadwood, min(raw, rules.cap), raw, unmet)
+    return Arrangement(groups, deadwood, points, raw, unmet)
+
+
+def hand_points(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Rules) -> int:
+    """Return the points of the best arrangement, about twice as fast as with its groups (RB 4).
+
+    >>> from rummy.notation.cards import parse_cards
+    >>> from rummy.notation.profiles import PROFILES
+    >>> hand = parse_cards("2S 3S 4S 5D 6D 7D 9C 9S 2H 4C 4H 4D AD")
+    >>> hand_points(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-pool-101"])
+    10
+    """
+    _, solution = _solved(tuple(hand), wild_rank(wild), rules)
+    return _capped(solution, rules)
+
+
+def _solved(cards: tuple[Card, ...], wild: Rank, rules: Rules) -> tuple[int, Solution]:
+    """Return the sum of a hand's weights and its solution, or raise `ImpossibleHand`."""
+    if not 0 < len(cards) <= LARGEST_HAND:
+        raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
+    hand_sum = summed(cards, wild)
+    if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
+        refuse_impossible(cards, rules)  # A hand with few equal cards is always possible.
+    return hand_sum, solve(hand_sum, wild, rules)
+
+
+def _capped(solution: Solution, rules: Rules) -> int:
+    is_flat = rules.unmet_points == "flat" and solution.walk is None and not solution.runs
+    return rules.cap if is_flat else min(solution.points, rules.cap)
 
 
 def declarable(
@@ -104,12 +130,11 @@ def declarable(
     >>> format_cards(card for card, _ in ways)
     '5C 6C 7C 8C 5D 9D 2H 3H 4H 5H QH 5S QS PJ'
     """
-    cards = tuple(sorted(hand))
+    cards = tuple(sorted(hand, key=BY_INDEX))
     if len(cards) != LARGEST_HAND:
         raise ImpossibleHand("wrong_number_of_cards", f"a show has 14 cards, not {len(cards)}")
     rank = wild_rank(wild)
-    dearest = max(card.points(rank) for card in cards)
-    if best_arrangement(cards, wild=rank, rules=rules).raw_points > dearest:
+    if _solved(cards, rank, rules)[1].points > DEAREST:
         return ()  # A single discard cannot remove all the deadwood.
     ways = []
     for card in dict.fromkeys(cards):

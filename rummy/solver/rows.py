@@ -18,8 +18,8 @@ one of the jokers, like a joker in its place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 from operator import or_
 from typing import Final, NamedTuple
@@ -115,7 +115,7 @@ def _lower_plainly(least: list[int], after: Table, run: Run, span: int) -> None:
             least[3 * span + have] = both
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Shape:
     """The house rules about sequences, and the required lengths of the two lives.
 
@@ -130,28 +130,38 @@ class Shape:
     set_jokers: int | None
     min_naturals: int
     triples: bool
-    tables: dict[int, Table] = field(default_factory=dict, compare=False, repr=False)
-    runs: dict[int, tuple[Run, ...]] = field(default_factory=dict, compare=False, repr=False)
 
-    unwound: dict[int, tuple[Laid, ...]] = field(default_factory=dict, compare=False, repr=False)
-    known: dict[Run, Run] = field(default_factory=dict, compare=False, repr=False)
-    """One object per run, because many rows share it."""
+    def __post_init__(self) -> None:
+        self.tables: dict[int, Table] = {}
+        self.runs: dict[int, tuple[Run, ...]] = {}
+        self.unwound: dict[int, tuple[Laid, ...]] = {}
+        # One object per run, because many rows share it.
+        self.known: dict[Run, Run] = {}
+        # Plain attributes, because compiled classes compute a `cached_property` at each access.
+        self.longest: int = self._longest()
+        # Whether wild cards can be useful as themselves only in pure sequences.
+        self.is_unlimited: bool = self.sequence_jokers is None and self.min_naturals == 1
+        # Whether a row's wild cards are processed after its other cards.
+        self.sets_wilds_apart: bool = self.is_unlimited and not self.triples
+        # By wild rank: pure first lives with a card of that rank, then the card with jokers.
+        self.wild_lives: tuple[tuple[Run, ...], ...] = self._wild_lives()
+        # By wild rank: ranks that can be in a first life with a card of that rank.
+        self.wild_reaches: tuple[int, ...] = tuple(
+            [reduce(or_, [run.taken for run in lives]) for lives in self.wild_lives]
+        )
+        # The shortest of `wild_lives`; a row that contains none of them contains no wild life.
+        self.wild_company: tuple[tuple[int, ...], ...] = tuple(
+            [
+                tuple([run.taken for run in lives if run.taken.bit_count() == self.first_life])
+                for lives in self.wild_lives
+            ]
+        )
+        self.reaches: tuple[int, ...] = self._reaches()
 
-    @cached_property
-    def longest(self) -> int:
+    def _longest(self) -> int:
         if self.min_naturals > 1:
             return RANKS
         return 6 if max(self.first_life, self.second_life) > 3 else 5
-
-    @cached_property
-    def is_unlimited(self) -> bool:
-        """Whether wild cards can be useful as themselves only in pure sequences."""
-        return self.sequence_jokers is None and self.min_naturals == 1
-
-    @cached_property
-    def sets_wilds_apart(self) -> bool:
-        """Whether a row's wild cards are processed after its other cards."""
-        return self.is_unlimited and not self.triples
 
     def table(self, row: int, jokers: int, wild: int) -> Table:
         """Return the table of a row for 0 .. jokers; `wild` is the wild rank's digit.
@@ -227,36 +237,20 @@ class Shape:
             self.runs[key] = runs
         return runs
 
-    @cached_property
-    def wild_lives(self) -> tuple[tuple[Run, ...], ...]:
-        """By wild rank: pure first lives with a card of that rank, then the card with jokers."""
+    def _wild_lives(self) -> tuple[tuple[Run, ...], ...]:
         lives: list[list[Run]] = [[] for _ in range(RANKS)]
         for length in range(self.first_life, self.longest + 1):
             for lowest in range(RANKS + 2 - length):
                 ranks = [place % RANKS for place in range(lowest, lowest + length)]
-                taken = sum(1 << 2 * rank for rank in ranks)
+                taken = sum([1 << 2 * rank for rank in ranks])
                 for rank in ranks:
                     lives[rank].append(Run(taken, 1, True, length >= self.second_life))
         for rank, found in enumerate(lives):
             found.append(Run(1 << 2 * rank, self.second_life, False, True))
         return tuple(map(tuple, lives))
 
-    @cached_property
-    def wild_reaches(self) -> tuple[int, ...]:
-        """By wild rank: ranks that can be in a first life with a card of that rank."""
-        return tuple(reduce(or_, [run.taken for run in lives]) for lives in self.wild_lives)
-
-    @cached_property
-    def wild_company(self) -> tuple[tuple[int, ...], ...]:
-        """The shortest of `wild_lives`; a row that contains none of them contains no wild life."""
-        return tuple(
-            tuple(run.taken for run in lives if run.taken.bit_count() == self.first_life)
-            for lives in self.wild_lives
-        )
-
-    @cached_property
-    def reaches(self) -> tuple[int, ...]:
-        """By lowest card: ranks that can be in a run with it; an ace is low and high."""
+    def _reaches(self) -> tuple[int, ...]:
+        """Return, by lowest card, ranks that can be in a run with it; an ace is low and high."""
         upwards = [ONES & (1 << 2 * (low + self.longest)) - 1 for low in range(RANKS)]
         upwards[0] |= ONES ^ ONES & (1 << 2 * (RANKS + 1 - self.longest)) - 1
         return tuple(upwards)

@@ -25,11 +25,21 @@ PRINTED_AT: Final = JOKERS_AT + 4
 
 
 class Solution(NamedTuple):
-    """The least points of a hand, their groups, and the unmet requirement."""
+    """The least points of a hand, the unmet requirement, and what its groups are made from."""
 
     points: int
-    groups: tuple[Laid, ...]
     unmet: str | None
+    walk: SetWalk | None = None
+    runs: tuple[Laid, ...] = ()
+    """The pure sequences that cost nothing, if a hand misses a requirement (RB 4.4)."""
+
+    def groups(self) -> tuple[Laid, ...]:
+        """Return the groups with these points.
+
+        >>> Solution(18, "no_pure_sequence").groups()
+        ()
+        """
+        return self.runs if self.walk is None else self.walk.groups()
 
 
 @lru_cache(maxsize=13)
@@ -108,7 +118,7 @@ def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
     suits, jokers = hand & ALL_ROWS, hand >> JOKERS_AT & 15
     whole = hand >> POINTS_AT & 255
     if not has_pure(suits, triples=rules.identical_triples):
-        return Solution(whole, (), "no_pure_sequence")
+        return Solution(whole, "no_pure_sequence")
     best: Solution | None = None
     for search in searches_of(rules):
         found = _walk(suits, jokers, wild, search)
@@ -121,13 +131,14 @@ def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
         exempt = _pure_only(suits, wild, rules)
         if best is None or exempt.points < best.points:
             return exempt._replace(unmet=unmet)
-    return best or Solution(whole, (), unmet)
+    return best or Solution(whole, unmet)
 
 
 def _walk(suits: int, jokers: int, wild: Rank, search: Search) -> Solution | None:
     shape, sizes = search
-    found = SetWalk(suits, jokers, wild - 1, shape, sizes).run()
-    return None if found is None else Solution(*found, None)
+    walk = SetWalk(suits, jokers, wild - 1, shape, sizes)
+    points = walk.run()
+    return None if points is None else Solution(points, None, walk)
 
 
 def _gate(suits: int, jokers: int, wild: Rank, rules: Rules) -> str:
@@ -146,4 +157,4 @@ def _pure_only(suits: int, wild: Rank, rules: Rules) -> Solution:
         cost, runs = shape.pure_only(suits >> shift & ROW, wild - 1)
         points += cost
         laid += [(True, taken << shift, 0) for taken in runs]
-    return Solution(points, tuple(laid), None)
+    return Solution(points, None, runs=tuple(laid))

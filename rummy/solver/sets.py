@@ -89,7 +89,7 @@ class SetWalk:
         rows = [suits & ROW, suits >> 26 & ROW, suits >> 52 & ROW, suits >> 78]
         self.rows = list(map(self._without_idle_wilds, rows)) if self.drops_wilds else rows
         self.least = NEVER
-        self.best: Choice | None = None
+        self.best: Choice = [], [], 0, ()
 
     def _has_idle_wilds(self, suits: int) -> bool:
         """Return whether wild cards outside first lives can be treated as jokers."""
@@ -109,15 +109,14 @@ class SetWalk:
             return row & ~self.wild_digit
         return row
 
-    def run(self) -> tuple[int, tuple[Laid, ...]] | None:
-        """Return the least points and their groups, or None if no choice has both lives.
+    def run(self) -> int | None:
+        """Return the least points, or None if no choice has both lives; `groups` has its groups.
 
         >>> from rummy.solver.rows import Shape
         >>> shape = Shape(3, 3, None, None, 1, False)
         >>> spades_and_clubs = 0b010101 << 78 | 0b010101 << 20  # A 2 3 and J Q K.
         >>> walk = SetWalk(spades_and_clubs, 0, 8, shape, (4, 3))
-        >>> points, laid = walk.run()
-        >>> points, len(laid)
+        >>> walk.run(), len(walk.groups())
         (0, 2)
         """
         rows = self.rows
@@ -128,7 +127,8 @@ class SetWalk:
         self.least = least_of(tables, self.jokers, self.span, NEVER)
         if self.least == NEVER:
             return None  # Sets only use cards and jokers that the lives could use.
-        best = self.best = rows, tables, self.jokers, ()
+        best: Choice = rows, tables, self.jokers, ()
+        self.best = best
         if self.least:
             dearer = UNKNOWN if self.pairs else NEVER
             # With more jokers the lives seldom need all of them.
@@ -137,7 +137,24 @@ class SetWalk:
             self.ranks, self.hopes = self._ranks(pairs=dearer < NEVER)
             if self.ranks:
                 self._grow(best, self.least, dearer, 0)
-        return self.least, self._lay_out(self.best)
+        return self.least
+
+    def groups(self) -> tuple[Laid, ...]:
+        """Return the groups of the least points, with their distribution of jokers and demands."""
+        rows, all_tables, jokers, sets = self.best
+        laid = [set_laid(rank, suits) for rank, suits in sets]
+        held = [suit for suit in range(4) if rows[suit]]
+        tables = [all_tables[suit] for suit in held]
+        shares = share(tables, BOTH, jokers, self.least, self.span)
+        if shares is None:
+            raise AssertionError("no distribution of jokers and demands gives the sum")
+        whole = 4 * self.span
+        for suit, table, (demand, own) in zip(held, tables, shares, strict=True):
+            if demand or table[own] < table[whole]:
+                figure = rows[suit], self.level, self.wild, demand, own
+                for is_sequence, cards, spent in runs_behind(self.shape, figure):
+                    laid.append((is_sequence, cards << SUITS[suit], spent))
+        return tuple(laid)
 
     def _ranks(self, *, pairs: bool) -> tuple[list[Place], Hopes]:
         """Return the ranks that can make sets, the highest first, and bounds of their savings.
@@ -240,23 +257,6 @@ class SetWalk:
             row = self._without_idle_wilds(row)
         table = None if row & self.wild_digit else self.shape.tables.get(row | self.plain_key)
         return table or self.shape.table(row, self.level, self.wild)
-
-    def _lay_out(self, choice: Choice) -> tuple[Laid, ...]:
-        """Return the groups of the best total, with its distribution of jokers and demands."""
-        rows, all_tables, jokers, sets = choice
-        laid = [set_laid(rank, suits) for rank, suits in sets]
-        held = [suit for suit in range(4) if rows[suit]]
-        tables = [all_tables[suit] for suit in held]
-        shares = share(tables, BOTH, jokers, self.least, self.span)
-        if shares is None:
-            raise AssertionError("no distribution of jokers and demands gives the sum")
-        whole = 4 * self.span
-        for suit, table, (demand, own) in zip(held, tables, shares, strict=True):
-            if demand or table[own] < table[whole]:
-                figure = rows[suit], self.level, self.wild, demand, own
-                for is_sequence, cards, spent in runs_behind(self.shape, figure):
-                    laid.append((is_sequence, cards << SUITS[suit], spent))
-        return tuple(laid)
 
 
 @lru_cache(maxsize=256)
