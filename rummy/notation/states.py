@@ -203,18 +203,18 @@ def leave_move(deal: Seated[AnySeat], position: int) -> Move:
 def changed(state: State, **changes: Any) -> State:
     """Return the state with some fields replaced, much faster than `dataclasses.replace`.
 
-    States have no slots, so that copying one dictionary is enough.
+    States have no slots, so that one merged dictionary is enough.
 
     >>> from rummy.thirteen.state import Seat
     >>> changed(Seat(hand=(), extra_ms=30_000), misses=2).misses
     2
     """
-    new: State = object.__new__(type(state))
-    fields = new.__dict__
-    fields.update(state.__dict__)
-    fields.update(changes)
-    if len(fields) != len(state.__dict__):
+    before = state.__dict__
+    fields = before | changes
+    if len(fields) != len(before):
         raise AttributeError(f"no such field of a {type(state).__name__} among {sorted(changes)}")
+    new: State = object.__new__(type(state))
+    object.__setattr__(new, "__dict__", fields)
     return new
 
 

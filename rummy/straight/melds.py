@@ -93,17 +93,18 @@ class _Runs(dict[int, tuple[Cards, ...]]):
     """The runs within cards of one suit, by the bits of these cards, computed on demand."""
 
     def __init__(self, suit: Suit, aces: str, corner: bool) -> None:
-        first = CARDS.index(card_of(Rank.ACE, suit))
+        self.first = CARDS.index(card_of(Rank.ACE, suit))
         self.ways = [
-            (bits << first, tuple(card_of(rank, suit) for rank in ranks))
+            (bits << self.first, tuple(card_of(rank, suit) for rank in ranks))
             for bits, ranks in _runs(aces, corner).items()
         ]
 
     def __missing__(self, held: int) -> tuple[Cards, ...]:
-        is_long = held.bit_count() >= SHORTEST
-        found = (cards for bits, cards in self.ways if is_long and bits & held == bits)
-        self[held] = tuple(found)
-        return self[held]
+        around = (held >> self.first) * (1 | 1 << 13)  # The ranks twice: a run may pass the ace.
+        has_three = around & around >> 1 & around >> 2
+        ways = self.ways if has_three else ()
+        self[held] = found = tuple([cards for bits, cards in ways if bits & held == bits])
+        return found
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Literal
 from rummy.notation.cards import format_cards
 from rummy.notation.rules import Rules
 from rummy.notation.states import changed
-from rummy.solver.arrangement import Arrangement, best_arrangement
+from rummy.solver.arrangement import Arrangement, best_arrangement, hand_points
 from rummy.solver.declaration import check_declaration
 from rummy.solver.groups import Group, GroupVerdict, judge_group
 from rummy.thirteen.state import DealState, Ending
@@ -97,7 +97,10 @@ def end_exhausted(deal: DealState) -> DealState:
     >>> end_exhausted(deal).ending
     'exhausted'
     """
-    exact = {position: _exact(deal, position).points for position in deal.active}
+    exact = {
+        position: hand_points(deal.seat(position).hand, wild=deal.wild, rules=deal.rules)
+        for position in deal.active
+    }
     lowest = min(deal.active, key=lambda position: (exact[position], position))
     return _ended(deal, lowest, "exhausted")
 

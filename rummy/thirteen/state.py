@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rummy.notation.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
+from rummy.notation.cards import PRINTED_JOKER, Card, Rank, pack
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream
 from rummy.notation.states import Phase, Seated
@@ -67,7 +67,8 @@ class DealState(Seated[Seat]):
 
     @property
     def wild_rank(self) -> Rank:
-        return wild_rank(self.wild)
+        """The wild rank; aces if a printed joker was turned up (RB 1.4)."""
+        return self.wild.rank or Rank.ACE
 
 
 def full_deck(rules: Rules, players: int) -> tuple[Card, ...]:

@@ -22,7 +22,7 @@ from rummy.notation.moves import (
 )
 from rummy.notation.rules import Rules
 from rummy.notation.states import changed, next_active, with_less_time, without
-from rummy.solver.arrangement import best_arrangement
+from rummy.solver.arrangement import hand_points
 from rummy.solver.declaration import check_declaration
 from rummy.thirteen.endings import end_exhausted, end_if_last, loss, open_window
 from rummy.thirteen.state import DealState, Seat, Standing
@@ -49,6 +49,28 @@ def apply(deal: Deal, move: Move) -> Deal:
 
 
 def _applied(deal: DealState, move: Move) -> DealState:
+    if deal.to_act != move.position:
+        return _applied_beside(deal, move)
+    if isinstance(move, Meld | LayOff | TurnOver):
+        raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
+    deal = with_less_time(deal, move)
+    match move:
+        case Draw():
+            return _draw(deal, move)
+        case Discard():
+            return _discard(deal, move)
+        case Drop():
+            return _drop(deal, move)
+        case Show():
+            return _show(deal, move)
+        case Miss():
+            return _miss(deal, move)
+        case Leave():
+            return _end_turn(deal, _out_as_drop(deal, move.position))
+
+
+def _applied_beside(deal: DealState, move: Move) -> DealState:
+    """Return the deal after a move of a position that is not to act: an answer, or a leaving."""
     seat = deal.seat(move.position)
     if deal.phase == "ended":
         raise IllegalMove("deal_over", "the deal is over")
@@ -63,25 +85,10 @@ def _applied(deal: DealState, move: Move) -> DealState:
         raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
     if not seat.is_active:
         raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
-    if not isinstance(move, Leave) and deal.to_act != move.position:
+    if not isinstance(move, Leave):
         raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
-    return _played(with_less_time(deal, move), move)
-
-
-def _played(deal: DealState, move: Draw | Discard | Drop | Show | Miss | Leave) -> DealState:
-    match move:
-        case Draw():
-            return _draw_stock(deal, move) if move.source == "stock" else _draw_open(deal, move)
-        case Discard():
-            return _discard(deal, move)
-        case Drop():
-            return _drop(deal, move)
-        case Show():
-            return _show(deal, move)
-        case Miss():
-            return _miss(deal, move)
-        case Leave():
-            return _leave(deal, move)
+    charged = with_less_time(deal, move)
+    return end_if_last(changed(charged, seats=_out_as_drop(charged, move.position)))
 
 
 def _not_drawn(deal: DealState) -> None:
@@ -94,33 +101,28 @@ def _has_drawn(deal: DealState) -> None:
         raise IllegalMove("draw_first", "draw a card first")
 
 
-def _draw(deal: DealState, position: int, card: Card) -> tuple[Seat, ...]:
-    seat = deal.seat(position)
-    return deal.seats_with(position, changed(seat, hand=(*seat.hand, card), has_drawn=True))
-
-
-def _draw_stock(deal: DealState, move: Draw) -> DealState:
+def _draw(deal: DealState, move: Draw) -> DealState:
     _not_drawn(deal)
-    if not deal.stock:  # Not reached in play, but possible in a parsed position.
+    stock, pile, has_first_upcard = deal.stock, deal.pile, deal.has_first_upcard
+    if move.source == "open":
+        refusal = why_not_open(pile, deal.wild_rank, deal.rules, has_first_upcard)
+        if refusal is not None:
+            raise refusal
+        card, pile, has_first_upcard = pile[-1], pile[:-1], False
+    elif stock:
+        card, stock = stock[0], stock[1:]
+    else:  # Not reached in play, but possible in a parsed position.
         raise IllegalMove("stock_empty", "the stock is empty")
-    card = deal.stock[0]
-    seats = _draw(deal, move.position, card)
-    return changed(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")
-
-
-def _draw_open(deal: DealState, move: Draw) -> DealState:
-    _not_drawn(deal)
-    refusal = why_not_open(deal.pile, deal.wild_rank, deal.rules, deal.has_first_upcard)
-    if refusal is not None:
-        raise refusal
-    card = deal.pile[-1]
+    seat = deal.seats[move.position - 1]
+    seat = changed(seat, hand=(*seat.hand, card), has_drawn=True)
     return changed(
         deal,
-        seats=_draw(deal, move.position, card),
-        pile=deal.pile[:-1],
+        seats=deal.seats_with(move.position, seat),
+        stock=stock,
+        pile=pile,
         drawn=card,
-        drawn_from="open",
-        has_first_upcard=False,
+        drawn_from=move.source,
+        has_first_upcard=has_first_upcard,
     )
 
 
@@ -147,32 +149,25 @@ def why_not_open(
 
 def _discard(deal: DealState, move: Discard) -> DealState:
     _has_drawn(deal)
-    seat = deal.seat(move.position)
-    hand = without(seat.hand, (move.card,))
-    seats = deal.seats_with(move.position, changed(seat, hand=hand, misses=0))
-    return _end_turn(_onto_pile(deal, move.card, seats))
-
-
-def _onto_pile(deal: DealState, card: Card, seats: tuple[Seat, ...]) -> DealState:
-    return changed(deal, seats=seats, pile=(*deal.pile, card), has_first_upcard=False)
+    seat = deal.seats[move.position - 1]
+    seat = changed(seat, hand=without(seat.hand, (move.card,)), misses=0)
+    return _end_turn(deal, deal.seats_with(move.position, seat), move.card)
 
 
 def _drop(deal: DealState, move: Drop) -> DealState:
     _not_drawn(deal)
     if not deal.rules.drops_allowed:
         raise IllegalMove("drop_not_allowed", f"{deal.rules.name} is played without drops")
-    return _end_turn(_out_as_drop(deal, move.position))
+    return _end_turn(deal, _out_as_drop(deal, move.position))
 
 
-def _out_as_drop(deal: DealState, position: int) -> DealState:
-    """Take a seat out with the points of the present drop, or the cap without drops."""
+def _out_as_drop(deal: DealState, position: int) -> tuple[Seat, ...]:
+    """Return the seats with one out by the present drop, or with the cap without drops."""
     seat, rules = deal.seat(position), deal.rules
     standing: Standing = "middle_drop" if seat.has_drawn else "first_drop"
     price = rules.middle_drop if seat.has_drawn else rules.first_drop
     points = price if rules.drops_allowed else rules.cap
-    return changed(
-        deal, seats=deal.seats_with(position, changed(seat, standing=standing, points=points))
-    )
+    return deal.seats_with(position, changed(seat, standing=standing, points=points))
 
 
 def _show(deal: DealState, move: Show) -> DealState:
@@ -195,7 +190,7 @@ def _show(deal: DealState, move: Show) -> DealState:
         groups=move.groups,
         reasons=verdict.reasons,
     )
-    return _end_turn(changed(deal, seats=deal.seats_with(move.position, seat)))
+    return _end_turn(deal, deal.seats_with(move.position, seat))
 
 
 def _miss(deal: DealState, move: Miss) -> DealState:
@@ -204,44 +199,47 @@ def _miss(deal: DealState, move: Miss) -> DealState:
     seat = changed(seat, misses=seat.misses + 1)
     if deal.drawn is not None:
         seat = changed(seat, hand=without(seat.hand, (deal.drawn,)))
-    seats = deal.seats_with(move.position, seat)
-    if deal.drawn is None:
-        missed = changed(deal, seats=seats)
-    else:
-        missed = _onto_pile(deal, deal.drawn, seats)
     if seat.misses >= deal.rules.misses_allowed_for(deal.players):
-        missed = _out_as_absent(missed, move.position)
-    return _end_turn(missed)
+        seat = _out_as_absent(deal, seat)
+    return _end_turn(deal, deal.seats_with(move.position, seat), deal.drawn)
 
 
-def _out_as_absent(deal: DealState, position: int) -> DealState:
-    """Take a seat out after too many misses with a middle drop, even if no card was drawn.
+def _out_as_absent(deal: DealState, seat: Seat) -> Seat:
+    """Return the seat, out after too many misses with a middle drop, even if no card was drawn.
 
     With `absent_pays_lower` the hand's price counts if it is lower (RB 4.8).
     """
-    rules, seat = deal.rules, deal.seat(position)
+    rules = deal.rules
     points = rules.drop_when_absent
     if rules.absent_pays_lower:
-        exact = best_arrangement(seat.hand, wild=deal.wild, rules=rules).points
+        exact = hand_points(seat.hand, wild=deal.wild, rules=rules)
         points = loss(rules, exact, has_had_turn=True, is_absent=True)
-    seat = changed(seat, standing="middle_drop", points=points)
-    return changed(deal, seats=deal.seats_with(position, seat))
+    return changed(seat, standing="middle_drop", points=points)
 
 
-def _leave(deal: DealState, move: Leave) -> DealState:
-    """Take the seat out with the present drop, on turn or not (RB 5.8)."""
-    left = _out_as_drop(deal, move.position)
-    return _end_turn(left) if deal.to_act == move.position else end_if_last(left)
+def _end_turn(deal: DealState, seats: tuple[Seat, ...], thrown: Card | None = None) -> DealState:
+    """Pass the turn on with these seats and a card thrown on the open pile (RB 5.5, 5.7).
 
-
-def _end_turn(deal: DealState) -> DealState:
-    """Pass the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
-    deal = changed(
-        deal, drawn=None, drawn_from=None, to_act=next_active(deal.seats, deal.to_act or 1)
+    An empty stock is refilled once, then ends the deal.
+    """
+    here = deal.to_act
+    assert here is not None, "a deal that is played has a position to act"
+    after = changed(
+        deal,
+        seats=seats,
+        pile=deal.pile if thrown is None else (*deal.pile, thrown),
+        has_first_upcard=deal.has_first_upcard and thrown is None,
+        to_act=next_active(seats, here),
+        drawn=None,
+        drawn_from=None,
     )
-    deal = end_if_last(deal)
-    if deal.phase == "ended" or deal.stock:
-        return deal
+    if not seats[here - 1].is_active:
+        after = end_if_last(after)
+    return after if after.phase == "ended" or after.stock else _refilled(after)
+
+
+def _refilled(deal: DealState) -> DealState:
+    """Return the deal with the open pile shuffled as its stock, or ended (RB 5.5)."""
     if deal.reshuffles >= deal.rules.max_reshuffles or len(deal.pile) < 2:
         return end_exhausted(deal)
     stock, stream = deal.stream.shuffled(deal.pile[:-1])

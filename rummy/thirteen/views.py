@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal
 
 from rummy.notation.cards import CARDS, Card, Rank, format_cards
@@ -16,6 +17,9 @@ from rummy.thirteen.turns import why_not_open
 POSITIONS: Final = range(1, 7)
 DISCARDS: Final = {
     position: tuple(Discard(position, card) for card in CARDS) for position in POSITIONS
+}
+SHOWS: Final = {
+    position: tuple(Show(position, finish=card) for card in CARDS) for position in POSITIONS
 }
 
 
@@ -198,19 +202,23 @@ def _legal_moves(
     pile: tuple[Card, ...],
     has_stock: bool,
 ) -> tuple[Move, ...]:
-    if position in now.waiting:
-        return (Meld(position),)
-    if now.phase != "playing" or now.to_act != position:
-        return ()
+    if now.to_act != position:
+        return (Meld(position),) if position in now.waiting else ()
     if now.drawn is not None:
         discards, held = DISCARDS[position], sorted({card.index for card in hand})
-        return (*[discards[index] for index in held], Show(position, finish=now.drawn))
-    moves: list[Move] = [Draw(position, "stock")] if has_stock else []
-    if why_not_open(pile, now.wild_rank, now.rules, now.has_first_upcard) is None:
-        moves.append(Draw(position, "open"))
-    if now.rules.drops_allowed:
-        moves.append(Drop(position))
-    return tuple(moves)
+        return (*[discards[index] for index in held], SHOWS[position][now.drawn.index])
+    may_take = why_not_open(pile, now.wild_rank, now.rules, now.has_first_upcard) is None
+    return _before_drawing(position, has_stock, may_take, now.rules.drops_allowed)
+
+
+@cache
+def _before_drawing(position: int, stock: bool, pile: bool, drop: bool) -> tuple[Move, ...]:
+    ways = (
+        (stock, Draw(position, "stock")),
+        (pile, Draw(position, "open")),
+        (drop, Drop(position)),
+    )
+    return tuple(move for is_possible, move in ways if is_possible)
 
 
 def window_seconds(deal: DealState) -> int:
