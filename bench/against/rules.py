@@ -56,6 +56,12 @@ def late_hand(dice: random.Random) -> list[str]:
 
 
 def arranged(make: Callable[[random.Random], list[str]], amount: int) -> Iterator[Any]:
+    yield from _of_hands(_arranged_points, make, amount)
+
+
+def _of_hands(
+    points: Callable[..., int], make: Callable[[random.Random], list[str]], amount: int
+) -> Iterator[Any]:
     dice = random.Random("bench against")
     hands = [
         (rummy.parse_cards(" ".join(make(dice))), rummy.parse_rank(dice.choice(RANKS)))
@@ -63,7 +69,7 @@ def arranged(make: Callable[[random.Random], list[str]], amount: int) -> Iterato
     ]
     yield None  # What comes after is measured.
     for hand, wild in hands:
-        yield rummy.best_arrangement(hand, wild=wild, rules=POOL).points
+        yield points(hand, wild=wild, rules=POOL)
 
 
 def checked(amount: int) -> Iterator[Any]:
@@ -74,11 +80,31 @@ def checked(amount: int) -> Iterator[Any]:
 
 
 def dealt(profile: str, amount: int) -> Iterator[Any]:
-    """Play deals by legal moves drawn by chance; yield the number of moves of each."""
+    """Play deals by moves drawn by chance beforehand; yield the number of legal ones in each.
+
+    What is measured is the library alone: the deal, and for each move status, legal moves and
+    effect.
+    """
     rules = rummy.ALL_PROFILES[profile]
+    family: Any = rummy.family_of(rules)
+    games = [_played(rules, number) for number in range(amount)]
     yield None
-    for number in range(amount):
-        yield len(_played(rules, number))
+    for number, moves in enumerate(games):
+        deal = family.start(rules, players=2 + number % 3, stream=rummy.Stream(_seed(number)))
+        legal = 0
+        for move in moves:
+            legal += len(family.legal_moves(deal, family.status(deal).awaited or 1))
+            deal = family.apply(deal, move)
+        yield legal
+
+
+def scored(make: Callable[[random.Random], list[str]], amount: int) -> Iterator[Any]:
+    """Yield the exact points of hands: by `hand_points`, or from the arrangement in older trees."""
+    yield from _of_hands(getattr(rummy, "hand_points", _arranged_points), make, amount)
+
+
+def _arranged_points(hand: Any, **options: Any) -> int:
+    return rummy.best_arrangement(hand, **options).points
 
 
 def replayed(amount: int) -> Iterator[Any]:
@@ -116,6 +142,8 @@ def _played(rules: Any, number: int) -> list[Any]:
 CASES: Final[dict[str, Callable[[int], Iterator[Any]]]] = {
     "random-hands": lambda amount: arranged(random_hand, amount),
     "late-hands": lambda amount: arranged(late_hand, amount),
+    "random-scores": lambda amount: scored(random_hand, amount),
+    "late-scores": lambda amount: scored(late_hand, amount),
     "declarations": checked,
     "deals": lambda amount: dealt("total-rummy-pool-101", amount),
     "straight-deals": lambda amount: dealt("straight", amount),

@@ -15,6 +15,8 @@ from bench.against.trees import CannotCompare
 AMOUNTS: Final = {
     "random-hands": ("random hands arranged", "hands/s", 20_000),
     "late-hands": ("late hands arranged", "hands/s", 10_000),
+    "random-scores": ("random hands scored", "hands/s", 20_000),
+    "late-scores": ("late hands scored", "hands/s", 10_000),
     "declarations": ("declarations checked", "/s", 30_000),
     "deals": ("random deals of thirteen cards", "deals/s", 800),
     "straight-deals": ("random deals of straight rummy", "deals/s", 200),

@@ -11,8 +11,18 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from rummy import PROFILES, bots, thirteen
-from rummy.learning import ACTIONS, DRAW_OPEN, DRAW_STOCK, DROP, SHOW, SIZE, DealEnv, SeatEnv
-from rummy.learning.encoding import ACTIVE, BELOW, HAND, STOCK, TOP, WILD, observation
+from rummy.learning import (
+    ACTIONS,
+    DRAW_OPEN,
+    DRAW_STOCK,
+    DROP,
+    SHOW,
+    SIZE,
+    BatchEnv,
+    DealEnv,
+    SeatEnv,
+)
+from rummy.learning.encoding import ACTIVE, BELOW, HAND, STOCK, TOP, WILD, choices, observation
 
 # What PettingZoo says of every observation with a mask, but for those of its own games.
 OF_ITS_OWN_GAMES = [
@@ -141,3 +151,74 @@ def test_one_seat_plays_against_bots_to_the_end() -> None:
             seen, reward, is_over, is_cut, info = env.step(chance.choice(offered(seen)))
             assert not is_cut
         assert reward == env.deals.rewards["seat_1"] != 0
+
+
+def chosen(env: DealEnv, chance: random.Random, *, by_bot: bool) -> int:
+    """Return an action: the greedy bot's, or one by chance with few drops."""
+    actions = offered(env.observe(env.agent_selection))
+    if SHOW in actions:
+        return SHOW
+    if by_bot:
+        position = env.possible_agents.index(env.agent_selection) + 1
+        view = thirteen.view(env.deal, position)
+        move = bots.choose(view, thirteen.legal_moves(env.deal, position), chance)
+        [action] = choices(view, (move,))
+        return action
+    plain = [action for action in actions if action != DROP]
+    return chance.choice(actions if chance.random() < 0.02 else plain)
+
+
+def compare_batch(rules: str, players: int, steps: int) -> dict[str, int]:
+    """Play a batch beside single environments, comparing every step; count how deals ended."""
+    games, endings = 4, dict.fromkeys(("show", "last_standing", "exhausted"), 0)
+    batch = BatchEnv(rules, games=games, players=players)
+    singles = [DealEnv(rules, players=players) for _ in range(games)]
+    seen = batch.reset(5)
+    for game, env in enumerate(singles):
+        env.reset(seed=5 + game)
+    chance = random.Random(f"{rules} {players}")
+    for _ in range(steps):
+        for game, env in enumerate(singles):
+            agent = env.agent_selection
+            assert batch.seats[game] == env.possible_agents.index(agent) + 1
+            for name, row in env.observe(agent).items():
+                assert (seen[name][game] == row).all()
+        actions = [chosen(env, chance, by_bot=game == 0) for game, env in enumerate(singles)]
+        seen, rewards, ended = batch.step(actions)
+        for game, env in enumerate(singles):
+            env.step(actions[game])
+            assert rewards[game].tolist() == [env.rewards[agent] for agent in env.possible_agents]
+            assert ended[game] == any(env.terminations.values())
+            if ended[game]:
+                endings[env.deal.ending] += 1
+                env.reset()
+    return endings
+
+
+def test_batched_games_equal_single_ones() -> None:
+    endings = compare_batch("total-rummy-points", 2, 600)
+
+    assert all(endings.values()), endings
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_batched_games_of_every_profile_equal_single_ones(name: str) -> None:
+    for players in (3, PROFILES[name].players_max):
+        endings = compare_batch(name, players, 250)
+        assert sum(endings.values()) > 0
+
+
+def test_a_batch_refuses_actions_outside_its_masks() -> None:
+    batch = BatchEnv(games=3)
+    seen = batch.reset(1)
+    with pytest.raises(ValueError, match=f"action {SHOW} is not offered in game 1"):
+        batch.step([DRAW_STOCK, SHOW, DRAW_STOCK])
+    for wrong in ([DRAW_STOCK], [ACTIONS, DRAW_STOCK, DRAW_STOCK], [-1, DRAW_STOCK, DRAW_STOCK]):
+        with pytest.raises(ValueError, match="3 numbers from 0 to 56"):
+            batch.step(wrong)
+
+    seen["action_mask"][:] = 1  # The caller's copy.
+    with pytest.raises(ValueError, match="not offered"):
+        batch.step([SHOW] * 3)
+    assert batch.seats.tolist() == [1, 1, 1]
