@@ -6,6 +6,14 @@ ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 COPY pyproject.toml uv.lock ./
 RUN uv sync --frozen --no-default-groups --extra geoip --extra razorpay --extra sentry --extra tracing
 COPY . .
+# `--build-arg COMPILE_RULES=1` compiles the hand solver from the same sources (decision 19).
+ARG COMPILE_RULES=
+RUN if [ -n "$COMPILE_RULES" ]; then \
+        apt-get update -q && apt-get install -q -y --no-install-recommends gcc libc6-dev \
+        && uv pip install --quiet --target /compiler mypy==2.4.1 setuptools \
+        && PYTHONPATH=/compiler /venv/bin/python -m devtools.compile_rules \
+        && rm -rf build /compiler; \
+    fi
 # Placeholder secrets for this build step; real ones come from the container's environment.
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input \
     && /venv/bin/python -m compileall -q .

@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; all other dependencies are installed as locked.
-.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs screenshots pictures licences asyncapi wheel messages format clean
+.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs screenshots pictures licences asyncapi wheel wheel-compiled messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -37,6 +37,9 @@ coverage: $(READY) ## Print the branch coverage of `make test` and `make test-al
 
 wheel: $(READY) ## Build the rules library as a wheel in dist/.
 	cd rummy && ../$(RUN) -m hatchling build --target wheel --directory ../dist
+
+wheel-compiled: $(READY) ## Build it for this platform with a compiled solver; needs a C compiler.
+	cd rummy && HATCH_BUILD_HOOK_ENABLE_CUSTOM=true PYTHONPATH=.. ../$(RUN) -m hatchling build --target wheel --directory ../dist
 
 soak: $(READY) ## Run the load and endurance tests.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
