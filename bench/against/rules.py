@@ -3,7 +3,8 @@
     PYTHONPATH=TREE python rules.py CASE AMOUNT
 
 Prints JSON: how many pieces of work were done, the processor seconds they took, and a digest of
-what was computed, which two trees have in common. It imports nothing but `rummy`.
+what was computed, which two trees have in common. It imports nothing but `rummy`, and
+NumPy for its learning environment.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ SUITS: Final = "CDHS"
 PACK: Final = [rank + suit for suit in SUITS for rank in RANKS]
 TWO_PACKS: Final = [*PACK * 2, "PJ", "PJ"]
 MELDED: Final = 10
+TOGETHER: Final = 256
 PLIES: Final = 80
 """After so many moves of a deal of thirteen cards its players drop."""
 DECLARATIONS: Final = (
@@ -139,6 +141,43 @@ def _played(rules: Any, number: int) -> list[Any]:
     return moves
 
 
+def learned(amount: int) -> Iterator[Any]:
+    """Yield for every 256 steps of learning agents that act by chance, without drops.
+
+    A tree with `BatchEnv` plays 256 deals at once, another one deal after the other.
+    """
+    import numpy as np
+
+    from rummy import learning
+
+    dice = np.random.default_rng(1)
+
+    def chosen(mask: Any) -> Any:
+        """Return an offered action of each mask: a show if possible, never a drop."""
+        weights = mask * (1 - dice.random(mask.shape, np.float32))
+        weights[..., learning.DROP] = 0
+        weights[..., learning.SHOW] *= 256
+        return weights.argmax(axis=-1)
+
+    if hasattr(learning, "BatchEnv"):
+        batch = learning.BatchEnv(games=TOGETHER)
+        seen = batch.reset(1)
+        yield None
+        for _ in range(amount):
+            seen, _, _ = batch.step(chosen(seen["action_mask"]))
+            yield TOGETHER
+        return
+    env = learning.DealEnv()
+    env.reset(seed=1)
+    yield None
+    for _ in range(amount):
+        for _ in range(TOGETHER):
+            env.step(int(chosen(env.observe(env.agent_selection)["action_mask"])))
+            if any(env.terminations.values()):
+                env.reset()
+        yield TOGETHER
+
+
 CASES: Final[dict[str, Callable[[int], Iterator[Any]]]] = {
     "random-hands": lambda amount: arranged(random_hand, amount),
     "late-hands": lambda amount: arranged(late_hand, amount),
@@ -148,6 +187,7 @@ CASES: Final[dict[str, Callable[[int], Iterator[Any]]]] = {
     "deals": lambda amount: dealt("total-rummy-pool-101", amount),
     "straight-deals": lambda amount: dealt("straight", amount),
     "replays": replayed,
+    "learning": learned,
 }
 
 

@@ -140,7 +140,14 @@ class SetWalk:
         return self.least
 
     def groups(self) -> tuple[Laid, ...]:
-        """Return the groups of the least points, with their distribution of jokers and demands."""
+        """Return the groups of the least points, with their distribution of jokers and demands.
+
+        >>> from rummy.solver.rows import Shape
+        >>> shape = Shape(3, 3, None, None, 1, False)
+        >>> walk = SetWalk(0b010101 << 78 | 0b010101 << 20, 0, 8, shape, (4, 3))
+        >>> walk.run(), walk.groups()[0]  # J Q K of clubs.
+        (0, (True, 22020096, 0))
+        """
         rows, all_tables, jokers, sets = self.best
         laid = [set_laid(rank, suits) for rank, suits in sets]
         held = [suit for suit in range(4) if rows[suit]]

@@ -51,8 +51,6 @@ def apply(deal: Deal, move: Move) -> Deal:
 def _applied(deal: DealState, move: Move) -> DealState:
     if deal.to_act != move.position:
         return _applied_beside(deal, move)
-    if isinstance(move, Meld | LayOff | TurnOver):
-        raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
     deal = with_less_time(deal, move)
     match move:
         case Draw():
@@ -67,6 +65,7 @@ def _applied(deal: DealState, move: Move) -> DealState:
             return _miss(deal, move)
         case Leave():
             return _end_turn(deal, _out_as_drop(deal, move.position))
+    raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
 
 
 def _applied_beside(deal: DealState, move: Move) -> DealState:

@@ -21,6 +21,7 @@ AMOUNTS: Final = {
     "deals": ("random deals of thirteen cards", "deals/s", 800),
     "straight-deals": ("random deals of straight rummy", "deals/s", 200),
     "replays": ("deals replayed from history files", "deals/s", 800),
+    "learning": ("256 steps of learning agents", "/s", 300),
 }
 REFERENCE: Final = """
 from time import process_time

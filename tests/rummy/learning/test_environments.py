@@ -153,19 +153,19 @@ def test_one_seat_plays_against_bots_to_the_end() -> None:
         assert reward == env.deals.rewards["seat_1"] != 0
 
 
-def chosen(env: DealEnv, chance: random.Random, *, by_bot: bool) -> int:
-    """Return an action: the greedy bot's, or one by chance with few drops."""
+def chosen(env: DealEnv, chance: random.Random, game: int) -> int:
+    """Return an action: the greedy bot's in game 0, else one by chance, with drops in game 1."""
     actions = offered(env.observe(env.agent_selection))
     if SHOW in actions:
         return SHOW
-    if by_bot:
+    if game == 0:
         position = env.possible_agents.index(env.agent_selection) + 1
         view = thirteen.view(env.deal, position)
         move = bots.choose(view, thirteen.legal_moves(env.deal, position), chance)
         [action] = choices(view, (move,))
         return action
-    plain = [action for action in actions if action != DROP]
-    return chance.choice(actions if chance.random() < 0.02 else plain)
+    may_drop = game == 1 and chance.random() < 0.05
+    return chance.choice([action for action in actions if may_drop or action != DROP])
 
 
 def compare_batch(rules: str, players: int, steps: int) -> dict[str, int]:
@@ -183,7 +183,7 @@ def compare_batch(rules: str, players: int, steps: int) -> dict[str, int]:
             assert batch.seats[game] == env.possible_agents.index(agent) + 1
             for name, row in env.observe(agent).items():
                 assert (seen[name][game] == row).all()
-        actions = [chosen(env, chance, by_bot=game == 0) for game, env in enumerate(singles)]
+        actions = [chosen(env, chance, game) for game, env in enumerate(singles)]
         seen, rewards, ended = batch.step(actions)
         for game, env in enumerate(singles):
             env.step(actions[game])
