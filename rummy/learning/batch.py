@@ -209,7 +209,7 @@ class BatchEnv:
                 had_turn = ending != "show" or bool(self._has_drawn[game, place])
                 points[place] = loss(self.rules, cost, has_had_turn=had_turn, is_absent=False)
             points[winner] = 0
-        rewards = -points.astype(np.float64)
+        rewards: Rewards = -points.astype(np.float64)
         rewards[winner] += points.sum()
         return rewards
 
@@ -241,8 +241,10 @@ class BatchEnv:
         """Return in which games these cards may be taken from the open pile (RB 5.3)."""
         if self.rules.open_joker == "always":
             return True
-        is_plain = (top != JOKER_INDEX) & (top % 13 != self._wild)
-        return is_plain | self._is_first if self.rules.open_joker == "first_only" else is_plain
+        may_take: Flags = (top != JOKER_INDEX) & (top % 13 != self._wild)
+        if self.rules.open_joker == "first_only":
+            may_take |= self._is_first
+        return may_take
 
     def _declares(self, hands: Row, wild: Games) -> Flags:
         """Return which hands of 14 can be shown; most are refused without the solver."""
@@ -278,4 +280,5 @@ def _may_declare(hands: Row, wild: Games, rules: Rules) -> Flags:
     jokers = hands[:, JOKER_INDEX] + held[every, :, wild].sum(axis=1, dtype=np.intp)
     alone = np.where(near, 0, held)
     alone[every, :, wild] = 0
-    return pure & (2 * alone.sum(axis=(1, 2), dtype=np.intp) <= jokers + 2)
+    may_declare: Flags = pure & (2 * alone.sum(axis=(1, 2), dtype=np.intp) <= jokers + 2)
+    return may_declare
