@@ -12,7 +12,7 @@ RUN if [ -n "$COMPILE_RULES" ]; then \
         apt-get update -q && apt-get install -q -y --no-install-recommends gcc libc6-dev \
         && uv pip install --quiet --target /compiler mypy==2.4.1 setuptools \
         && PYTHONPATH=/compiler /venv/bin/python -m devtools.compile_rules \
-        && rm -rf build /compiler; \
+        && rm -rf build .mypy_cache /compiler; \
     fi
 # Placeholder secrets for this build step; real ones come from the container's environment.
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input \

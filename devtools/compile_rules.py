@@ -18,8 +18,9 @@ from typing import Final
 
 HOT: Final = ("rows", "suits", "sets", "unwinding", "search", "laying", "arrangement")
 """The modules of `rummy.solver` in which an exact score spends its time."""
-SHARED: Final = "*__mypyc.*.so"
-"""The library with the code of all of them, beside the package."""
+SHARED: Final = "rummy.solver.compiled"
+"""The library with the code of all of them, beside their extension modules."""
+BUILD: Final = ["--quiet", "build_ext", "--inplace", "--build-temp", "build"]
 
 
 def compile_rules(folder: Path) -> list[Path]:
@@ -30,18 +31,16 @@ def compile_rules(folder: Path) -> list[Path]:
     clean(folder)
     with contextlib.chdir(folder):
         modules = [f"rummy/solver/{name}.py" for name in HOT]
-        extensions = mypycify(["--config-file=", "--strict", *modules], opt_level="3")
+        extensions = mypycify(
+            ["--config-file=", "--strict", *modules], opt_level="3", group_name=SHARED
+        )
         setup(name="rummy-solver", packages=[], ext_modules=extensions, script_args=BUILD)
     return compiled(folder)
 
 
-BUILD: Final = ["--quiet", "build_ext", "--inplace", "--build-temp", "build"]
-
-
 def compiled(folder: Path) -> list[Path]:
     """Return the extension modules of a folder's `rummy`, relative to the folder."""
-    found = [*folder.glob(SHARED), *folder.glob("rummy/solver/*.so")]
-    return sorted(path.relative_to(folder) for path in found)
+    return sorted(path.relative_to(folder) for path in folder.glob("rummy/solver/*.so"))
 
 
 def clean(folder: Path) -> None:

@@ -20,7 +20,7 @@ class CompiledWheel(BuildHookInterface[Any]):
         folder = Path(self.directory) / "compiled"
         shutil.copytree(self.root, folder / "rummy", dirs_exist_ok=True)
         for path in compile_rules(folder):
-            build_data["force_include"][str(folder / path)] = str(path)
+            build_data["force_include"][str(folder / path)] = str(path.relative_to("rummy"))
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
