@@ -220,3 +220,8 @@ def test_default_automatic_split_requires_that_nobody_has_a_drop_left(
 
         assert offer.auto == is_without_drop
         assert is_without_drop == (score >= auto_split_from(rules))
+
+
+@pytest.mark.parametrize("limit", POOLS)
+def test_a_total_at_the_limit_is_eliminated(limit: int) -> None:
+    assert (is_out(limit - 1, POOLS[limit]), is_out(limit, POOLS[limit])) == (False, True)

@@ -262,7 +262,8 @@ def test_the_profiles_are_what_their_pages_say() -> None:
     }
     high_ace = PROFILES["vip-high-ace-straight"]
     assert high_ace.with_(name="vip-straight", aces="low", ace_points=1) == VIP
-    assert VIP.with_(target=100).target == 100
+    assert (VIP.players_max, VIP.refill, VIP.max_refills) == (4, "turn_over", 1)
+    assert (STRAIGHT.players_max, STRAIGHT.refill, STRAIGHT.max_refills) == (6, "shuffle", 3)
     assert len(HOUSE_RULES) == 9  # The eight of S4, aces and round the corner apart.
 
 
