@@ -105,24 +105,38 @@ def test_a_turn_is_draw_then_lay_down_then_discard() -> None:
     assert (deal.melds[0].owner, deal.to_act, format_cards(deal.seats[0].hand)) == (1, 2, "2C")
 
 
+# Alice 6, Bob 15, Carol 7, Dan 21.
+PUBLISHED, ENDS = ("6H", "5H TD", "7C", "TH 9S 2D"), straight_rules("the stock ends the deal")
+
+
 @pytest.mark.parametrize(
-    ("rules", "expected"),
+    ("rules", "hands", "leaver", "winner", "expected"),
     [
-        (VIP, [25, 0, 0, 0]),  # Alice 6, Bob 15, Carol 7, Dan 21.
-        (straight_rules("the stock ends the deal"), [25, 0, 0, 0]),
-        (straight_rules("the stock ends the deal", "penalty scoring"), [6, 15, 7, 21]),
+        (VIP, PUBLISHED, None, 1, [25, 0, 0, 0]),
+        (ENDS, PUBLISHED, None, 1, [25, 0, 0, 0]),
+        (ENDS.with_(scoring="penalty"), PUBLISHED, None, 1, [6, 15, 7, 21]),
+        # A leaver's hand below the winner's takes nothing from the gain.
+        (ENDS, ("6H", "5H TD", "2D"), 3, 1, [9, 0, 0]),
+        # Of equal hands the earlier in turn order wins.
+        (ENDS, ("KD", "5H 2D", "7C"), None, 2, [0, 3, 0]),
     ],
 )
 def test_the_published_hands_when_the_stock_is_spent(
-    rules: StraightRules, expected: list[int]
+    rules: StraightRules,
+    hands: tuple[str, ...],
+    leaver: int | None,
+    winner: int,
+    expected: list[int],
 ) -> None:
-    deal = make_straight("6H", "5H TD", "7C", "TH 9S 2D", next_cards="KC", stock=1, rules=rules)
-    deal = play(changed(deal, refills=rules.max_refills), "p1 ds", "p1 x KC")
+    deal = make_straight(*hands, next_cards="KC", stock=1, rules=rules)
+    leaving = [f"p{leaver} leave"] if leaver else []
+    deal = play(changed(deal, refills=rules.max_refills), *leaving, "p1 ds", "p1 x KC")
 
     ended = outcome(deal)
     assert ended is not None
-    assert (ended.winner, ended.ending) == (1, "exhausted")
-    assert [result.hand_points for result in ended.results] == [6, 15, 7, 21]
+    assert (ended.winner, ended.ending) == (winner, "exhausted")
+    worths = [sum(map(rules.points_of, parse_cards(hand))) for hand in hands]
+    assert [result.hand_points for result in ended.results] == worths
     assert points(deal) == expected
 
 
