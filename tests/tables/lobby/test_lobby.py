@@ -95,13 +95,10 @@ def test_running_public_games_are_counted_and_listed_by_currency():
     make_game(name="Simulated", owner_ref="simulation:1")
     private = make_table(name="Private", seats_max=2)
     Table.objects.filter(pk=private.pk).update(invite_code="secret")
-    # A player at two games is counted once, and bots never are.
+    # A player at two games is counted once.
     twice = watched.seats.first().player
     seating.join(table_id=private.pk, player=twice, code="secret")
     seating.join(table_id=private.pk, player=make_player(), code="secret")
-    practice = make_practice()
-    for each in [twice, *bots.bots_for(practice, 1)]:
-        seating.join(table_id=practice.pk, player=each)
 
     now = read_activity()
 
@@ -112,6 +109,10 @@ def test_running_public_games_are_counted_and_listed_by_currency():
     assert now.tables[1].players == [(s.player.handle, s.player.picture.value) for s in seats]
     assert [len(table.players) for table in now.tables] == [3, 2]
     assert (now.tables[1].prize.text, now.tables[1].deal_no) == ("180 PTS", 1)
+    practice = make_practice()
+    for each in [twice, *bots.bots_for(practice, 1)]:
+        seating.join(table_id=practice.pk, player=each)
+    assert read_activity().playing == {"PTS": 8}, "bots are never counted"
 
 
 def test_lobby_shows_the_numbers_and_leaves_out_own_games(client):
@@ -202,7 +203,7 @@ def test_lobby_costs_a_fixed_number_of_statements(client, django_assert_max_num_
     update = {"HX-Request": "true"}
 
     def more_games():
-        for seats in (2, 3, 4):
+        for seats in (2, 3):
             make_game(players=seats)
             make_table(seats_max=seats)
         cache.clear()
