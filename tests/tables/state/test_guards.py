@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 COMMITTED = "keeps its table, number, commitment"
 DISPUTED = "append-only|keeps"
-# What the application has no right to do, and what the owner is told.
+# What the application has no right to do, and the error that the owner gets.
 NEVER_DONE = {
     "UPDATE tables_deal SET commitment = repeat('0', 64) WHERE no = 2": COMMITTED,
     "UPDATE tables_deal SET chain = repeat('0', 64) WHERE no = 2": COMMITTED,
