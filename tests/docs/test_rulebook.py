@@ -32,7 +32,7 @@ def test_every_test_the_rulebook_names_exists() -> None:
     sources = [path.read_text() for path in TESTS.rglob("test_*.py")]
     written = {name for text in sources for name in re.findall(r"def (test_\w+)", text)}
 
-    assert len(named) > 70
+    assert len(named) > 60
     assert named - written == set()
 
 

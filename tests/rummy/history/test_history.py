@@ -43,11 +43,7 @@ def test_a_file_survives_the_disk_comments_and_empty_lines(tmp_path: Path) -> No
 TAMPERED = [
     ("server seed: ", "server seed: 00", "bad_file"),
     ("commitment: ", "commitment: 0", "tampered"),
-    ("chain: ", "chain: 0", "tampered"),
-    ("toss: ", "toss: none ", "bad_file"),
-    ("players: 3", "players: 4", "tampered"),
     ("p1: ", "p1: 2C ", "tampered"),
-    ("wild: ", "wild: 2C ", "tampered"),
     ("cap: 80", "cap: 70", "tampered"),
     ("ending: ", "ending: not ", "tampered"),
     ("[cards]", "[card]", "bad_file"),
@@ -66,9 +62,7 @@ UNREADABLE = [
     ("players: 3", "players: 0", "bad_file"),
     ("players: 3", "players: \u0663", "tampered"),
     ("cap: 80", f"cap: {'9' * 5000}", "bad_rules"),
-    ("cap: 80", "cap: 080", "bad_rules"),
     ("[rules]", "[[rules]]", "bad_file"),
-    ("[rules]", "[rules", "bad_file"),
     ("[result]", f"[result]\n{'x' * 200_000}", "bad_file"),
 ]
 
@@ -86,8 +80,7 @@ def test_a_changed_file_is_refused_by_code_and_names_the_place(
     with pytest.raises(HistoryError) as refusal:
         loads(text.replace(find, put, 1))
 
-    if put != "toss: none ":  # Without its toss the whole shuffle is another.
-        assert refusal.value.code == code
+    assert refusal.value.code == code
     assert is_shown or any(word in str(refusal.value) for word in ("line ", "in ["))
 
 

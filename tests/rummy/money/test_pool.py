@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 
 from rummy import PROFILES, MoneyError, Rules, RulesError
 from rummy.money.pool import (
+    SplitOffer,
     auto_split_from,
     cancelled_shares,
     drops_left,
     is_out,
-    prize,
     rejoin_ceiling,
     rejoin_offer,
     split_offer,
@@ -38,39 +39,127 @@ def test_drops_left(limit: int, total: int, drops: int) -> None:
     assert drops_left(total, POOLS[limit]) == drops
 
 
-@pytest.mark.parametrize("limit", POOLS)
-def test_a_total_at_the_limit_is_eliminated(limit: int) -> None:
-    assert not is_out(limit - 1, POOLS[limit])
-    assert is_out(limit, POOLS[limit])
-
-
-@pytest.mark.parametrize(("limit", "ceiling"), [(61, 44), (101, 79), (201, 174)])
-def test_rejoin_is_allowed_up_to_the_ceiling(limit: int, ceiling: int) -> None:
-    assert rejoin_ceiling(POOLS[limit]) == ceiling
-    assert rejoin_offer(POOLS[limit], [0, ceiling], started=3).score == ceiling + 1
-    offer = rejoin_offer(POOLS[limit], [0, ceiling + 1], started=3)
-    assert (offer.allowed, offer.score, offer.why) == (False, None, "survivor_too_high")
-
-
-def test_rejoin_score_is_one_if_all_survivors_have_zero() -> None:
-    assert rejoin_offer(POOL, [0, 0], started=3).score == 1
+VENGALA = PROFILES["vengala-pool-101"]
+ONCE, GATED, EARLY = (
+    POOL.with_(**{field: value})
+    for field, value in (("max_rejoins", 1), ("rejoin_at_most", 50), ("auto_split_from", 40))
+)
 
 
 @pytest.mark.parametrize(
-    ("survivors", "started", "why"),
-    [([0], 3, "too_few_survivors"), ([0, 5], 2, "too_few_started"), ([], 6, "too_few_survivors")],
+    ("rules", "survivors", "more", "score", "why"),
+    [
+        (POOLS[61], [0, 44], {}, 45, None),
+        (POOLS[61], [0, 45], {}, None, "survivor_too_high"),
+        (POOL, [0, 79], {}, 80, None),
+        (POOL, [0, 80], {}, None, "survivor_too_high"),
+        (POOLS[201], [0, 174], {}, 175, None),
+        (POOLS[201], [0, 175], {}, None, "survivor_too_high"),
+        (POOL, [0, 0], {}, 1, None),
+        (POOL, [0], {}, None, "too_few_survivors"),
+        (POOL, [0, 5], {"started": 2}, None, "too_few_started"),
+        (POOL, [], {"started": 6}, None, "too_few_survivors"),
+        (VENGALA, [0, 0], {}, None, "no_rejoin"),
+        (ONCE, [0, 0], {"rejoined": 0}, 1, None),
+        (ONCE, [0, 0], {"rejoined": 1}, None, "rejoined_too_often"),
+        (GATED, [0, 50], {}, 51, None),
+        (GATED, [0, 51], {}, None, "survivor_too_high"),
+        (EARLY, [39, 60], {"started": 4}, 61, None),
+        (EARLY, [40, 60], {"started": 4}, None, "splits_by_itself"),
+    ],
 )
-def test_rejoin_is_refused_with_too_few_players(
-    survivors: list[int], started: int, why: str
+def test_rejoin_is_offered_above_the_highest_survivor_where_the_rules_allow_it(
+    rules: Rules, survivors: list[int], more: dict[str, int], score: int | None, why: str | None
 ) -> None:
-    assert rejoin_offer(POOL, survivors, started=started).why == why
+    offer = rejoin_offer(rules, survivors, **{"started": 3} | more)
+
+    assert (offer.score, offer.why, offer.allowed) == (score, why, score is not None)
 
 
-def test_rules_can_forbid_or_limit_rejoins() -> None:
-    assert rejoin_offer(PROFILES["vengala-pool-101"], [0, 0], started=3).why == "no_rejoin"
-    capped = POOL.with_(max_rejoins=1)
-    assert rejoin_offer(capped, [0, 0], started=3, rejoined=1).why == "rejoined_too_often"
-    assert rejoin_offer(capped, [0, 0], started=3, rejoined=0).allowed
+def test_the_ceiling_of_rejoins_is_never_above_that_of_the_limit() -> None:
+    assert rejoin_ceiling(POOL.with_(rejoin_at_most=100)) == rejoin_ceiling(POOL) == 79
+
+
+@pytest.mark.parametrize(
+    ("refused", "code"),
+    [
+        (lambda: rejoin_offer(POOL, [101, 5], started=3), "bad_score"),
+        (lambda: rejoin_offer(POOL, [-1, 5], started=3), "bad_score"),
+        (lambda: rejoin_offer(POOL, [1, 5], started=7), "bad_players"),
+        (lambda: offer_of([101, 5], 6, 6), "bad_score"),
+        (lambda: offer_of([1, 5], 7, 7), "bad_players"),
+        (lambda: drops_left(5, PROFILES["total-rummy-points"]), "no_pool"),
+        (lambda: successors([]), None),
+        (lambda: split_shares(100, [], [], net=1), None),
+    ],
+)
+def test_impossible_scores_players_and_rules_are_refused(
+    refused: Callable[[], object], code: str | None
+) -> None:
+    with pytest.raises((RulesError, MoneyError)) as refusal:
+        refused()
+
+    assert code in (None, refusal.value.code)
+
+
+def offer_of(
+    scores: list[int], started: int, entries: int, *, rules: Rules = POOL, **money: int
+) -> SplitOffer:
+    money = {"entry": 100_00, "bps": 1000} | money
+    return split_offer(rules, scores, started=started, entries=entries, **money)
+
+
+FROM_80, FROM_1 = POOL.with_(auto_split_from=80), POOL.with_(auto_split_from=1, rejoin=False)
+RICH, FAIR = {"entry": 1000_00, "bps": 1200}, {"entry": 250_00, "bps": 1200}
+
+
+@pytest.mark.parametrize(
+    ("scores", "players", "more", "shares", "auto"),
+    [
+        ([20, 55, 92], (5, 7), {}, (390_00, 210_00, 30_00), False),
+        ([40, 81], (3, 7), {}, (450_00, 180_00), False),
+        ([12, 60, 60], (6, 7), {}, (330_00, 150_00, 150_00), False),
+        ([0, 1], (6, 7), {}, (360_00, 270_00), False),
+        ([85, 90, 99], (6, 7), {}, (210_00, 210_00, 210_00), True),
+        ([60, 80, 95], (6, 6), RICH, (2640_00, 1760_00, 880_00), False),
+        ([90, 91, 92], (6, 7), FAIR, (513_34, 513_33, 513_33), True),
+        ([30, 100], (4, 4), {}, (315_00, 45_00), False),
+        ([80, 81, 99], (6, 6), {"rules": FROM_80}, (240_00, 150_00, 150_00), True),
+    ],
+)
+def test_a_split_pays_drops_and_shares_the_rest(
+    scores: list[int],
+    players: tuple[int, int],
+    more: dict[str, Any],
+    shares: tuple[int, ...],
+    auto: bool,
+) -> None:
+    offer = offer_of(scores, *players, **more)
+
+    assert (offer.eligible, offer.auto, offer.shares) == (True, auto, shares)
+
+
+@pytest.mark.parametrize(
+    ("scores", "players", "rules", "eligible", "why"),
+    [
+        ([1, 2], (2, 6), POOL, False, "wrong_number_of_players"),
+        ([1, 2], (3, 6), POOL, True, None),
+        ([1, 2, 3], (3, 6), POOL, False, "wrong_number_of_players"),
+        ([1, 2, 3], (4, 6), POOL, True, None),
+        ([1, 2, 3, 4], (6, 6), POOL, False, "wrong_number_of_players"),
+        ([1], (6, 6), POOL, False, "wrong_number_of_players"),
+        ([0, 100], (4, 4), POOL, False, "rest_too_small"),
+        ([1, 100], (3, 3), FROM_1, False, "rest_too_small"),
+        ([79, 81, 99], (6, 6), FROM_80, True, None),
+        ([95, 96], (5, 5), VENGALA, False, "no_split"),
+    ],
+)
+def test_a_split_is_offered_by_survivors_rest_and_rules(
+    scores: list[int], players: tuple[int, int], rules: Rules, eligible: bool, why: str | None
+) -> None:
+    offer = offer_of(scores, *players, rules=rules)
+
+    assert (offer.eligible, offer.auto, offer.why) == (eligible, False, why)
 
 
 pools = st.builds(
@@ -99,101 +188,10 @@ def test_a_rejoiner_always_has_a_drop(numbers: tuple[int, int, int], survivors: 
         assert drops_left(max(survivors) + 1, rules) == 0
 
 
-@pytest.mark.parametrize(
-    ("survivors", "started", "code"),
-    [([101, 5], 3, "bad_score"), ([-1, 5], 3, "bad_score"), ([1, 5], 7, "bad_players")],
-)
-def test_a_rejoin_offer_for_impossible_scores_or_players_is_refused(
-    survivors: list[int], started: int, code: str
-) -> None:
-    with pytest.raises(RulesError) as refusal:
-        rejoin_offer(POOL, survivors, started=started)
-
-    assert refusal.value.code == code
-
-
-@pytest.mark.parametrize(
-    ("scores", "started", "shares", "auto"),
-    [
-        ([20, 55, 92], 5, (39000, 21000, 3000), False),
-        ([40, 81], 3, (45000, 18000), False),
-        ([12, 60, 60], 6, (33000, 15000, 15000), False),
-        ([0, 1], 6, (36000, 27000), False),
-        ([85, 90, 99], 6, (21000, 21000, 21000), True),
-    ],
-)
-def test_split_examples_with_seven_entries(
-    scores: list[int], started: int, shares: tuple[int, ...], auto: bool
-) -> None:
-    offer = split_offer(POOL, scores, started=started, entries=7, entry=10000, bps=1000)
-
-    assert (offer.eligible, offer.auto, offer.shares) == (True, auto, shares)
-
-
-def test_split_examples_with_other_entries() -> None:
-    assert split_shares(15000, [30, 60, 95], [3, 1, 0], net=2500) == (9167, 4167, 1666)
-    six = split_offer(POOL, [60, 80, 95], started=6, entries=6, entry=100000, bps=1200)
-    assert six.shares == (264000, 176000, 88000)
-    seven = split_offer(POOL, [90, 91, 92], started=6, entries=7, entry=25000, bps=1200)
-    assert (seven.auto, seven.shares) == (True, (51334, 51333, 51333))
-    far = split_offer(POOL, [0, 100], started=4, entries=4, entry=10000, bps=1000)
-    assert (far.eligible, far.why) == (False, "rest_too_small")
-    near = split_offer(POOL, [30, 100], started=4, entries=4, entry=10000, bps=1000)
-    assert near.shares == (31500, 4500)
-
-
-def test_odd_paise_go_to_the_lowest_score_then_the_earlier_seat() -> None:
+def test_odd_units_go_to_the_lowest_score_then_the_earlier_seat() -> None:
     assert split_shares(100, [95, 82, 90], [0, 0, 0], net=1) == (33, 34, 33)
     assert split_shares(101, [90, 90, 82], [0, 0, 0], net=1) == (34, 33, 34)
-
-
-@pytest.mark.parametrize(
-    ("scores", "started", "eligible"),
-    [
-        ([1, 2], 2, False),
-        ([1, 2], 3, True),
-        ([1, 2, 3], 3, False),
-        ([1, 2, 3], 4, True),
-        ([1, 2, 3, 4], 6, False),
-        ([1], 6, False),
-    ],
-)
-def test_split_is_eligible_by_number_of_survivors(
-    scores: list[int], started: int, eligible: bool
-) -> None:
-    offer = split_offer(POOL, scores, started=started, entries=6, entry=10000, bps=1000)
-
-    assert offer.eligible == eligible
-
-
-def test_rules_without_splits_never_split() -> None:
-    offer = split_offer(
-        PROFILES["vengala-pool-101"], [95, 96], started=5, entries=5, entry=100, bps=0
-    )
-
-    assert (offer.eligible, offer.why) == (False, "no_split")
-
-
-@given(
-    st.sampled_from(list(POOLS.values())),
-    st.lists(st.integers(0, 60), min_size=2, max_size=3),
-    st.integers(3, 6),
-    st.integers(0, 9),
-    st.integers(0, 10**7),
-    st.integers(0, 10_000),
-)
-def test_split_shares_sum_to_the_prize_and_none_is_negative(  # noqa: PLR0917
-    rules: Rules, scores: list[int], started: int, rejoins: int, entry: int, bps: int
-) -> None:
-    offer = split_offer(
-        rules, scores, started=started, entries=started + rejoins, entry=entry, bps=bps
-    )
-
-    if offer.shares is not None:
-        assert sum(offer.shares) == prize(started + rejoins, entry, bps)
-        assert min(offer.shares) >= 0
-        by_score = [share for _, share in sorted(zip(scores, offer.shares, strict=True))]
-        assert all(a >= b - 1 for a, b in pairwise(by_score))
+    assert split_shares(15000, [30, 60, 95], [3, 1, 0], net=2500) == (9167, 4167, 1666)
 
 
 def test_cancelled_pool_returns_all_but_the_rake_of_lost_entries() -> None:
@@ -211,19 +209,6 @@ def test_pool_without_survivors_goes_to_the_lowest_earlier_total() -> None:
     assert successors([12, 40, 12]) == (0, 2)
 
 
-def test_impossible_scores_and_profiles_without_a_pool_raise() -> None:
-    with pytest.raises(RulesError):
-        split_offer(POOL, [101, 5], started=6, entries=6, entry=100, bps=0)
-    with pytest.raises(RulesError):
-        split_offer(POOL, [1, 5], started=7, entries=7, entry=100, bps=0)
-    with pytest.raises(RulesError):
-        drops_left(5, PROFILES["total-rummy-points"])
-    with pytest.raises(MoneyError):
-        successors([])
-    with pytest.raises(MoneyError):
-        split_shares(100, [], [], net=1)
-
-
 @pytest.mark.parametrize("limit", [61, 101, 201])
 def test_default_automatic_split_requires_that_nobody_has_a_drop_left(
     limit: int,
@@ -237,24 +222,6 @@ def test_default_automatic_split_requires_that_nobody_has_a_drop_left(
         assert is_without_drop == (score >= auto_split_from(rules))
 
 
-def test_automatic_split_at_a_lower_total_still_pays_for_drops() -> None:
-    rules = POOL.with_(auto_split_from=80)
-
-    split = split_offer(rules, [80, 81, 99], started=6, entries=6, entry=100_00, bps=1000)
-    assert (split.auto, split.shares) == (True, (240_00, 150_00, 150_00))
-    not_yet = split_offer(rules, [79, 81, 99], started=6, entries=6, entry=100_00, bps=1000)
-    assert (not_yet.eligible, not_yet.auto) == (True, False)
-    early = POOL.with_(auto_split_from=1, rejoin=False)
-    poor = split_offer(early, [1, 100], started=3, entries=3, entry=100_00, bps=1000)
-    assert (poor.eligible, poor.auto, poor.why) == (False, False, "rest_too_small")
-
-
-def test_no_rejoin_above_rejoin_at_most_or_before_an_automatic_split() -> None:
-    gated = POOL.with_(rejoin_at_most=50)
-    assert rejoin_offer(gated, [0, 50], started=3).score == 51
-    assert rejoin_offer(gated, [0, 51], started=3).why == "survivor_too_high"
-    assert rejoin_ceiling(POOL.with_(rejoin_at_most=100)) == rejoin_ceiling(POOL)
-
-    splits = POOL.with_(auto_split_from=40)
-    assert rejoin_offer(splits, [40, 60], started=4).why == "splits_by_itself"
-    assert rejoin_offer(splits, [39, 60], started=4).score == 61
+@pytest.mark.parametrize("limit", POOLS)
+def test_a_total_at_the_limit_is_eliminated(limit: int) -> None:
+    assert (is_out(limit - 1, POOLS[limit]), is_out(limit, POOLS[limit])) == (False, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -22,16 +23,91 @@ def refusal(code: str) -> pytest.RaisesExc[RulesError]:
     return pytest.raises(RulesError, check=lambda error: error.code == code)
 
 
-def test_the_last_survivor_takes_the_prize() -> None:
-    game = Pool.start(VENGALA, players=3, entry=100_00)
+def asked(players: int = 3, *more: int) -> Pool:
+    """Two deals after which the third is out and asked, and with them those of `more`."""
+    game = pool_of(players)
+    first = {1: 0, 2: 20, 3: 80, 4: 9} | dict.fromkeys(more, 80)
+    second = {1: 20, 2: 0, 3: 21, 4: 9} | dict.fromkeys(more, 21)
+    seats = range(1, players + 1)
+    for points in (first, second):
+        game = game.scored({seat: points[seat] for seat in seats})
+    return game
 
-    game = game.scored({1: 0, 2: 80, 3: 80}).scored({1: 30, 2: 0, 3: 21})
-    assert (game.survivors, game.is_over) == ((1, 2), False)
-    game = game.scored({1: 0, 2: 21})
 
-    assert (game.ending, game.payouts) == ("last_survivor", {1: 300_00})
+def of_vengala(*deals: dict[int, int], bps: int = 0) -> Pool:
+    game = Pool.start(VENGALA, players=len(deals[0]), entry=100_00, bps=bps)
+    for points in deals:
+        game = game.scored(points)
+    return game
+
+
+def split_unasked() -> Pool:
+    game = pool_of().scored({1: 80, 2: 80, 3: 80, 4: 0})
+    return game.scored({1: 5, 2: 10, 3: 21, 4: 80}).scored({1: 0, 2: 0, 4: 1})
+
+
+def split_by_a_rejoin() -> Pool:
+    game = Pool.start(RULES.with_(name="early", auto_split_from=50), players=4, entry=90_00)
+    game = game.scored({1: 0, 2: 60, 3: 80, 4: 80}).scored({1: 40, 2: 0, 3: 80, 4: 80})
+    return game.left(1).declined(4).rejoined(3)
+
+
+@pytest.mark.parametrize(
+    ("game", "ending", "payouts"),
+    [
+        (
+            of_vengala({1: 0, 2: 80, 3: 80}, {1: 30, 2: 0, 3: 21}, {1: 0, 2: 21}),
+            "last_survivor",
+            {1: 300_00},
+        ),
+        (asked().left(2).declined(3), "last_survivor", {1: 270_00}),
+        (asked().left(2).rejoins_closed(), "last_survivor", {1: 270_00}),
+        # A rejoin that was accepted is kept when all survivors leave.
+        (asked(4, 4).left(1).rejoined(4).left(2).declined(3), "last_survivor", {4: 450_00}),
+        # Nobody is left: the lowest total before the last deal takes the prize.
+        (asked().left(1).left(2).declined(3), "nobody_left", {1: 270_00}),
+        (
+            pool_of(3).scored({1: 0, 2: 20, 3: 20}).scored({1: 20, 2: 20, 3: 20}, left=[1, 2, 3]),
+            "nobody_left",
+            {1: 270_00},
+        ),
+        (split_unasked(), "auto_split", {1: 120_00, 2: 120_00, 4: 120_00}),
+        (split_by_a_rejoin(), "auto_split", {2: 270_00, 3: 180_00}),
+        (pool_of(3).cancelled(), "cancelled", {1: 100_00, 2: 100_00, 3: 100_00}),
+        (
+            of_vengala(
+                {1: 0, 2: 80, 3: 80, 4: 10}, {1: 0, 2: 40, 3: 40, 4: 10}, bps=1000
+            ).cancelled(),
+            "cancelled",
+            {1: 190_00, 4: 190_00},
+        ),
+        # While rejoins are open a leaver has not lost the entry; the rake of a lost one is kept.
+        (asked(4).left(4).cancelled(), "cancelled", {1: 195_00, 2: 195_00}),
+        (asked(4).left(4).rejoins_closed().cancelled(), "cancelled", {1: 190_00, 2: 190_00}),
+    ],
+)
+def test_a_pool_ends_and_pays(game: Pool, ending: str, payouts: dict[int, int]) -> None:
+    assert (game.ending, game.payouts) == (ending, payouts)
     with refusal("pool_over"):
         game.scored({1: 0})
+
+
+@pytest.mark.parametrize(
+    ("refused", "code"),
+    [
+        (lambda: pool_of().split(), "wrong_number_of_players"),
+        (lambda: of_vengala({1: 0, 2: 1, 3: 2}).split(), "no_split"),
+        (lambda: asked().left(1).left(2).cancelled(), "nobody_left"),
+        (lambda: pool_of(3).scored({1: 0, 2: 20, 3: 80}, left=[4]), "not_in_pool"),
+        (lambda: pool_of().scored({1: 0}), "bad_points"),
+        (lambda: pool_of().scored({1: 0, 2: -1, 3: 0, 4: 0}), "bad_points"),
+        (lambda: pool_of().scored({1: 0, 2: 0, 3: 0, 5: 0}), "bad_points"),
+        (lambda: Pool.start(PROFILES["total-rummy-points"], players=2, entry=1), "no_pool"),
+    ],
+)
+def test_steps_that_cannot_be_are_refused(refused: Callable[[], Pool], code: str) -> None:
+    with refusal(code):
+        refused()
 
 
 def test_a_rejoin_pays_another_entry_and_starts_above_the_highest_survivor() -> None:
@@ -73,36 +149,6 @@ def test_a_player_who_left_is_out_at_any_total_and_never_rejoins() -> None:
     assert game.prize == 360_00
 
 
-def test_survivors_without_a_drop_split_unasked() -> None:
-    game = pool_of().scored({1: 80, 2: 80, 3: 80, 4: 0})
-    game = game.scored({1: 5, 2: 10, 3: 21, 4: 80}).scored({1: 0, 2: 0, 4: 1})
-
-    assert (game.ending, game.payouts) == ("auto_split", {1: 120_00, 2: 120_00, 4: 120_00})
-
-
-def test_a_split_the_rules_do_not_allow_is_refused() -> None:
-    with refusal("wrong_number_of_players"):
-        pool_of().split()
-    with refusal("no_split"):
-        Pool.start(VENGALA, players=3, entry=100_00).split()
-
-
-def test_without_survivors_the_lowest_total_before_takes_the_prize() -> None:
-    game = pool_of(3).scored({1: 0, 2: 20, 3: 20})
-
-    after = game.scored({1: 20, 2: 20, 3: 20}, left=[1, 2, 3])
-
-    assert (after.ending, after.payouts) == ("nobody_left", {1: 270_00})
-
-
-def test_cancelled_pool_pays_only_the_survivors() -> None:
-    assert pool_of(3).cancelled().payouts == {1: 100_00, 2: 100_00, 3: 100_00}
-
-    game = Pool.start(VENGALA, players=4, entry=100_00, bps=1000)
-    game = game.scored({1: 0, 2: 80, 3: 80, 4: 10}).scored({1: 0, 2: 40, 3: 40, 4: 10})
-    assert game.cancelled().payouts == {1: 190_00, 4: 190_00}
-
-
 def test_a_rejoiner_between_two_leaders_leads_the_next_deal() -> None:
     game = pool_of().scored({1: 0, 2: 20, 3: 80, 4: 20}).scored({1: 20, 2: 20, 3: 80, 4: 0})
 
@@ -113,40 +159,16 @@ def test_a_rejoiner_between_two_leaders_leads_the_next_deal() -> None:
 
 
 def test_pool_waits_for_open_rejoins_after_a_survivor_leaves() -> None:
-    game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
-    asked = game.left(2)
+    game = asked().left(2)
 
-    assert (asked.is_over, asked.survivors, asked.may_rejoin) == (False, (1,), (3,))
-    back = asked.rejoined(3)
+    assert (game.is_over, game.survivors, game.may_rejoin) == (False, (1,), (3,))
+    back = game.rejoined(3)
     assert (back.is_over, back.survivors, back.totals) == (False, (1, 3), (20, 20, 21))
     assert (back.turn_order, back.prize) == ((3, 1), 360_00)
-    declined = asked.declined(3)
-    assert (declined.ending, declined.payouts) == ("last_survivor", {1: 270_00})
-    assert asked.rejoins_closed() == declined
-
-
-def test_an_accepted_rejoin_is_kept_when_all_survivors_leave() -> None:
-    game = pool_of().scored({1: 0, 2: 20, 3: 80, 4: 80}).scored({1: 20, 2: 0, 3: 21, 4: 21})
-
-    left = game.left(1).rejoined(4).left(2)
-
-    assert (left.is_over, left.may_rejoin) == (False, (3,))
-    over = left.declined(3)
-    assert (over.ending, over.payouts) == ("last_survivor", {4: 450_00})
-
-
-def test_lowest_earlier_total_wins_if_all_leave_without_rejoins() -> None:
-    game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
-
-    over = game.left(1).left(2).declined(3)
-
-    assert (over.ending, over.payouts) == ("nobody_left", {1: 270_00})
 
 
 def test_a_player_asked_to_rejoin_who_leaves_has_declined() -> None:
-    game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
-
-    left = game.left(3)
+    left = asked().left(3)
 
     assert (left.survivors, left.may_rejoin, left.seats[2].has_left) == ((1, 2), (), True)
     with refusal("not_asked"):
@@ -156,7 +178,7 @@ def test_a_player_asked_to_rejoin_who_leaves_has_declined() -> None:
 
 
 def test_a_leaver_before_the_next_deal_is_not_dealt_in_though_rejoins_were_not_closed() -> None:
-    game = pool_of().scored({1: 0, 2: 20, 3: 80, 4: 9}).scored({1: 20, 2: 0, 3: 21, 4: 9})
+    game = asked(4)
 
     later = game.left(4).scored({1: 5, 2: 0})
 
@@ -174,35 +196,6 @@ def test_split_is_refused_while_rejoins_are_open() -> None:
     assert game.rejoins_closed().split().ending == "split"
 
 
-def test_a_leaver_whose_rejoin_window_is_open_has_not_lost_the_entry_of_a_cancelled_game() -> None:
-    game = pool_of().scored({1: 0, 2: 20, 3: 80, 4: 9}).scored({1: 20, 2: 0, 3: 21, 4: 9})
-
-    # One entry of four is lost: its rake of 10.00 is kept.
-    assert game.left(4).cancelled().payouts == {1: 195_00, 2: 195_00}
-    assert game.left(4).rejoins_closed().cancelled().payouts == {1: 190_00, 2: 190_00}
-
-
-def test_a_game_all_have_left_ends_by_its_rejoins_and_is_not_cancelled() -> None:
-    game = pool_of(3).scored({1: 0, 2: 20, 3: 80}).scored({1: 20, 2: 0, 3: 21})
-
-    left = game.left(1).left(2)
-
-    with refusal("nobody_left"):
-        left.cancelled()
-    assert left.declined(3).ending == "nobody_left"
-
-
-def test_a_leaver_who_was_not_dealt_in_is_refused() -> None:
-    with refusal("not_in_pool"):
-        pool_of(3).scored({1: 0, 2: 20, 3: 80}, left=[4])
-
-
-def test_a_pool_is_a_value_that_sets_and_dicts_hold() -> None:
-    games = [pool_of(2).scored({1: 0, 2: points}) for points in (20, 20, 80, 101)]
-
-    assert len(set(games)) == 3
-
-
 def test_a_player_without_rejoins_left_keeps_no_window_open() -> None:
     game = Pool.start(RULES.with_(name="once", max_rejoins=1), players=4, entry=100_00)
     game = game.scored({1: 0, 2: 80, 3: 5, 4: 9}).scored({1: 0, 2: 21, 3: 5, 4: 9}).rejoined(2)
@@ -211,28 +204,6 @@ def test_a_player_without_rejoins_left_keeps_no_window_open() -> None:
     assert (game.survivors, game.may_rejoin) == ((1, 3, 4), ())
     assert game.rejoin_offer(2).why == "rejoined_too_often"
     assert game.split_offer().shares is not None
-
-
-def test_a_rejoin_that_leaves_everybody_at_the_total_of_the_automatic_split_splits() -> None:
-    rules = RULES.with_(name="early", auto_split_from=50)
-    game = Pool.start(rules, players=4, entry=100_00)
-    game = game.scored({1: 0, 2: 60, 3: 80, 4: 80}).scored({1: 40, 2: 0, 3: 80, 4: 80})
-
-    after = game.left(1).declined(4).rejoined(3)
-
-    assert (after.ending, after.totals[2]) == ("auto_split", 61)
-    assert sum((after.payouts or {}).values()) == after.prize == 500_00
-
-
-@pytest.mark.parametrize("points", [{1: 0}, {1: 0, 2: -1, 3: 0, 4: 0}, {1: 0, 2: 0, 3: 0, 5: 0}])
-def test_points_that_are_not_the_survivors_are_refused(points: dict[int, int]) -> None:
-    with refusal("bad_points"):
-        pool_of().scored(points)
-
-
-def test_rules_of_another_game_make_no_pool() -> None:
-    with refusal("no_pool"):
-        Pool.start(PROFILES["total-rummy-points"], players=2, entry=1)
 
 
 def random_step(game: Pool, rng: random.Random, *, splits: bool) -> Pool:

@@ -13,50 +13,34 @@ from rummy import PROFILES, Rules, RulesError, RummyError, profile
 POOL = PROFILES["total-rummy-pool-101"]
 
 
+PROFILE_FIELDS = ("first_drop", "middle_drop", "cap", "limit", "deals", "chips", "players_max")
+
+
 @pytest.mark.parametrize(
-    ("name", "first", "middle", "cap", "limit", "players"),
+    ("name", "values"),
     [
-        ("total-rummy-points", 20, 40, 80, None, 6),
-        ("total-rummy-pool-61", 15, 30, 60, 61, 6),
-        ("total-rummy-pool-101", 20, 40, 80, 101, 6),
-        ("total-rummy-pool-201", 25, 50, 80, 201, 6),
-        ("rummycentral-points", 20, 40, 80, None, 6),
-        ("vengala-points", 10, 30, 80, None, 5),
-        ("vengala-pool-101", 10, 30, 80, 101, 5),
-        ("vengala-pool-201", 10, 30, 80, 201, 5),
+        ("total-rummy-points", (20, 40, 80, None, None, None, 6)),
+        ("total-rummy-pool-61", (15, 30, 60, 61, None, None, 6)),
+        ("total-rummy-pool-101", (20, 40, 80, 101, None, None, 6)),
+        ("total-rummy-pool-201", (25, 50, 80, 201, None, None, 6)),
+        ("total-rummy-best-of-2", (20, 40, 80, None, 2, 160, 6)),
+        ("total-rummy-best-of-3", (20, 40, 80, None, 3, 240, 6)),
+        ("total-rummy-best-of-6", (20, 40, 80, None, 6, 480, 6)),
+        ("rummycentral-points", (20, 40, 80, None, None, None, 6)),
+        ("vengala-points", (10, 30, 80, None, None, None, 5)),
+        ("vengala-pool-101", (10, 30, 80, 101, None, None, 5)),
+        ("vengala-pool-201", (10, 30, 80, 201, None, None, 5)),
     ],
 )
-def test_the_profiles_are_those_of_the_rulebook(  # noqa: PLR0917
-    name: str, first: int, middle: int, cap: int, limit: int | None, players: int
-) -> None:
+def test_the_profiles_are_those_of_the_rulebook(name: str, values: tuple[int | None, ...]) -> None:
     rules = profile(name)
 
-    assert (rules.first_drop, rules.middle_drop, rules.cap) == (first, middle, cap)
-    assert (rules.limit, rules.players_max) == (limit, players)
+    assert tuple(getattr(rules, field) for field in PROFILE_FIELDS) == values
     assert rules.rejoin == rules.split == name.startswith("total-rummy-pool")
-
-
-@pytest.mark.parametrize(
-    ("deals", "chips", "drops"), [(2, 160, False), (3, 240, False), (6, 480, True)]
-)
-def test_deals_profiles(deals: int, chips: int, drops: bool) -> None:
-    rules = profile(f"total-rummy-best-of-{deals}")
-
-    assert (rules.deals, rules.chips, rules.drops_allowed) == (deals, chips, drops)
-
-
-def test_vengala_adds_a_third_deck_for_five() -> None:
-    assert [profile("vengala-points").decks_for(n) for n in (2, 4, 5)] == [2, 2, 3]
-
-
-def test_two_decks_for_any_number_of_players() -> None:
-    names = [name for name in PROFILES if not name.startswith("vengala-")]
-
-    assert len(names) == 8
-    for name in names:
-        rules = profile(name)
-        assert {rules.decks_for(players) for players in range(2, 7)} == {2}
-        assert rules.printed_jokers_per_deck == 1
+    assert rules.drops_allowed == (name not in {"total-rummy-best-of-2", "total-rummy-best-of-3"})
+    decks = [rules.decks_for(players) for players in (2, 4, 5)]
+    assert decks == ([2, 2, 3] if name.startswith("vengala") else [2, 2, 2])
+    assert name.startswith("vengala") or rules.printed_jokers_per_deck == 1
 
 
 @pytest.mark.parametrize("rules", PROFILES.values(), ids=PROFILES.keys())
@@ -92,6 +76,18 @@ def test_text_and_dict_read_back(rules: Rules) -> None:
         ({"max_reshuffles": 10**7}, "bad_value"),
         ({"name": "x" * 101}, "bad_value"),
         ({"self": 1}, "unknown_field"),
+        ({"least_loss": 21}, "bad_drops"),
+        ({"least_loss": -1}, "bad_value"),
+        ({"misses_allowed_for_two": 0}, "bad_value"),
+        ({"auto_split_from": 101}, "bad_limit"),
+        ({"rejoin_at_most": -1}, "bad_value"),
+        ({"max_rejoins": 0}, "bad_value"),
+        ({"max_rejoins": 1, "rejoin": False}, "bad_rejoin"),
+        ({"rejoin_at_most": 50, "rejoin": False}, "bad_rejoin"),
+        ({"auto_split_from": 60, "auto_split": False}, "bad_split"),
+        ({"drops_allowed": False}, "bad_split"),
+        ({"drops_allowed": False, "split": False}, "bad_split"),
+        ({"unmet": "pure_exempt", "unmet_points": "flat"}, "bad_unmet"),
     ],
 )
 def test_rules_that_contradict_themselves_are_refused(overrides: dict[str, Any], code: str) -> None:
@@ -141,3 +137,9 @@ def test_a_custom_pool_is_legal_by_one_inequality(
         assert not is_legal
     else:
         assert is_legal
+
+
+@pytest.mark.parametrize("field", ["rejoin_at_most", "auto_split_from", "max_rejoins"])
+def test_points_tables_have_neither_rejoins_nor_splits(field: str) -> None:
+    with pytest.raises(RulesError, match=r"belongs? to pools"):
+        PROFILES["total-rummy-points"].with_(**{field: 50})

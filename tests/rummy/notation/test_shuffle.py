@@ -5,11 +5,23 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from rummy import RummyError, Stream, chained, commitment, parse_cards, toss, toss_order
+from rummy import (
+    PROFILES,
+    RummyError,
+    Stream,
+    chained,
+    commitment,
+    format_cards,
+    parse_cards,
+    toss,
+    toss_order,
+)
 from rummy.notation.cards import pack
+from rummy.thirteen import start
 
 SEED = bytes(range(32))
 
@@ -107,3 +119,44 @@ def test_a_short_seed_or_an_empty_range_is_refused() -> None:
     ):
         with pytest.raises(RummyError):
             refused()
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "fair-deals.md"
+SEED = bytes(range(32))
+TEXTS = ("marigold", "♠")
+
+
+def message(block: int) -> bytes:
+    """As the page says it, and not by the code that is tested."""
+    seeds = [text.encode() for text in TEXTS]
+    parts = [len(seed).to_bytes(4, "big") + seed for seed in seeds]
+    return b"rummy stream 1\n" + block.to_bytes(8, "big") + b"".join(parts)
+
+
+def computed() -> dict[str, str]:
+    stream = Stream(SEED, TEXTS)
+    cards, after = toss(stream, 3)
+    deal = start(PROFILES["total-rummy-pool-101"], players=3, stream=after)
+    numbers = ", ".join(map(str, stream.numbers([52, 51, 50])[0]))
+    return {
+        "server seed": SEED.hex(),
+        "client seeds": ", ".join(TEXTS),
+        "commitment": commitment(SEED),
+        "chain": chained(commitment(SEED)),
+        "message 0": message(0).hex(),
+        "block 0": hmac.digest(SEED, message(0), "sha256").hex(),
+        "below": f"52, 51, 50 -> {numbers}",
+        "toss": format_cards(cards),
+        "p1": format_cards(deal.seats[0].hand),
+        "up": format_cards(deal.pile),
+        "wild": str(deal.wild),
+    }
+
+
+@pytest.mark.parametrize("name", computed())
+def test_the_page_prints_what_is_computed(name: str) -> None:
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+
+    (printed,) = (line for line in lines if line.startswith(f"{name:<14}"))
+
+    assert printed[14:] == computed()[name]

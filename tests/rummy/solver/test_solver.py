@@ -60,12 +60,19 @@ def agree(hand: list[Card], wild: Card, rules: Rules) -> None:
         assert verdict.valid == expected.declarable == found.declares(rules)
 
 
-@pytest.mark.parametrize("rules", first(5, RULE_SETS), ids=lambda rules: str(rules.name))
-def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules) -> None:
-    rng = random.Random(f"{rules.to_text()}")
+# A thousand hands for each profile take one core some twenty minutes.
+MANY = [pytest.mark.soak, pytest.mark.timeout(0)]
 
-    for kind in CLASSES:
-        hand, wild = hand_of(kind, rng, rules, rng.choice([13, 13, 14]), most_jokers=4)
+
+@pytest.mark.parametrize("hands", [5, pytest.param(1_000, marks=MANY)])
+@pytest.mark.parametrize("rules", first(5, RULE_SETS), ids=lambda rules: str(rules.name))
+def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules, hands: int) -> None:
+    rng = random.Random(rules.to_text())
+
+    for turn in range(hands):
+        kind = CLASSES[turn % 5]
+        most = 4 if hands == 5 else 8 if kind == "jokers" else 5
+        hand, wild = hand_of(kind, rng, rules, rng.choice([13, 13, 14]), most_jokers=most)
         agree(hand, wild, rules)
 
 
@@ -83,41 +90,14 @@ def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
         )
 
 
-@pytest.mark.parametrize("seed", first(5, range(60)))
-def test_the_fast_solver_agrees_for_random_rules(seed: int) -> None:
+@pytest.mark.parametrize("seed", [*first(5, range(60)), pytest.param("thousands", marks=MANY)])
+def test_the_fast_solver_agrees_for_random_rules(seed: int | str) -> None:
     rng = random.Random(f"any rules {seed}")
-    rules = any_rules(rng)
-
-    hand, wild = hand_of(CLASSES[seed % 5], rng, rules, rng.choice([13, 14]), most_jokers=4)
-
-    agree(hand, wild, rules)
-
-
-SOAK = 1_000
-"""Hands for each profile: all of them take one core some twenty minutes."""
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(0)
-@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: str(rules.name))
-def test_the_fast_solver_agrees_on_tens_of_thousands_of_hands(rules: Rules) -> None:
-    rng = random.Random(rules.to_text())
-
-    for turn in range(SOAK):
-        kind = CLASSES[turn % 5]
-        most = 8 if kind == "jokers" else 5
-        hand, wild = hand_of(kind, rng, rules, rng.choice([13, 13, 14]), most)
-        agree(hand, wild, rules)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(0)
-def test_the_fast_solver_agrees_for_thousands_of_random_rules() -> None:
-    rng = random.Random("thousands of rules")
-
-    for turn in range(4 * SOAK):
+    many, most = (4_000, 5) if seed == "thousands" else (1, 4)
+    for turn in range(many):
         rules = any_rules(rng)
-        hand, wild = hand_of(CLASSES[turn % 5], rng, rules, rng.choice([13, 13, 14]), 5)
+        kind = CLASSES[(seed if isinstance(seed, int) else turn) % 5]
+        hand, wild = hand_of(kind, rng, rules, rng.choice([13, 14]), most_jokers=most)
         agree(hand, wild, rules)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from rummy import IllegalMove, RulesError, StraightRules, format_cards, parse_cards, parse_move
 from rummy.notation.states import changed
-from rummy.straight import PROFILES, Deal, apply, legal_moves, outcome
+from rummy.straight import Deal, apply, legal_moves, outcome, winner
+from rummy.straight.melds import fitting, laid_out
+from rummy.straight.rules import HOUSE_RULES, PROFILES
 from tests.builders.cards.straight import (
     STRAIGHT,
     VIP,
@@ -44,211 +48,96 @@ def test_so_many_cards_are_dealt_to_so_many_players(players: int, cards: int) ->
     assert deal.to_act == 1
 
 
-def test_vip_has_at_most_four_players() -> None:
-    with pytest.raises(RulesError):
-        straight_deal(rules=VIP, players=5)
+FIVE, LIFE = ("5H 6H 7H KD 2C", "QS JD 3C"), ("5H 6H 7H", "JS 8D")
+NINES, DRAWN = {"melds": "2: 9C 9S 9H", "next_cards": "9D"}, ("p1 ds",)
+ONE_MELD = {"rules": straight_rules("one meld a turn"), "next_cards": "KH"}
+MELD_FIRST = {"rules": straight_rules("no laying off before a meld")} | NINES
+LENIENT = {"rules": straight_rules("no discard of the taken card"), "up": "QC"}
+LAST = {"rules": straight_rules("the last card is discarded"), "next_cards": "7H", "up": "QC"}
+
+
+@pytest.mark.parametrize(
+    ("code", "hands", "more", "moves"),
+    [
+        ("not_your_turn", FIVE, {}, ("p2 ds",)),
+        ("draw_first", FIVE, {}, ("p1 x KD",)),
+        ("draw_first", FIVE, {}, ("p1 meld 5H 6H 7H",)),
+        ("draw_first", FIVE, {}, ("p1 lay KD 1",)),
+        ("cannot_turn_over", FIVE, {}, ("p1 turn",)),
+        ("already_drawn", FIVE, {}, (*DRAWN, "p1 do")),
+        ("already_drawn", FIVE, {}, (*DRAWN, "p1 turn")),
+        ("card_not_held", FIVE, {}, (*DRAWN, "p1 x QS")),
+        ("card_not_held", FIVE, {}, (*DRAWN, "p1 meld 4H 5H 6H")),
+        ("unknown_move", FIVE, {}, (*DRAWN, "p1 drop")),
+        ("unknown_move", FIVE, {}, (*DRAWN, "p1 show x 8H")),
+        ("not_in_deal", ("KD", "QS", "9H"), {}, ("p2 leave", "p2 ds")),
+        ("no_such_meld", FIVE, NINES, (*DRAWN, "p1 lay 9D 3")),
+        ("not_fitting", FIVE, NINES, (*DRAWN, "p1 lay KD 1")),
+        ("same_card_discarded", FIVE, {"up": "9C", "rules": VIP}, ("p1 do", "p1 x 9C")),
+        ("same_card_discarded", LIFE, LENIENT, ("p1 do", "p1 meld 5H 6H 7H")),
+        ("must_discard_last", LIFE, LENIENT | {"rules": VIP}, ("p1 do", "p1 meld 5H 6H 7H")),
+        ("must_discard_last", ("5H 6H", "JS 8D"), LAST, (*DRAWN, "p1 meld 5H 6H 7H")),
+        ("meld_first", FIVE, MELD_FIRST, (*DRAWN, "p1 lay 9D 1")),
+        (
+            "one_meld_a_turn",
+            ("5H 6H 7H KC KD 3S", "JS 8D"),
+            ONE_MELD,
+            (*DRAWN, "p1 meld 5H 6H 7H", "p1 meld KC KD KH"),
+        ),
+        ("deal_over", LIFE, {"next_cards": "2S"}, (*DRAWN, "p1 meld 5H 6H 7H", "p1 x 2S", "p2 ds")),
+    ],
+)
+def test_a_move_that_the_rules_do_not_allow_is_refused_by_its_code(
+    code: str, hands: tuple[str, ...], more: dict[str, Any], moves: tuple[str, ...]
+) -> None:
+    """Which moves are legal is compared with the reference; here are the codes of the others."""
+    *before, text = moves
+
+    refused(code, play(make_straight(*hands, **more), *before), text)
 
 
 def test_a_turn_is_draw_then_lay_down_then_discard() -> None:
-    deal = make_straight("5H 6H 7H KD 2C", "QS JD 3C", next_cards="8H")
+    deal = play(make_straight(*FIVE, next_cards="8H"), "p1 ds")
 
-    refused("not_your_turn", deal, "p2 ds")
-    refused("draw_first", deal, "p1 x KD")
-    refused("draw_first", deal, "p1 meld 5H 6H 7H")
-    refused("draw_first", deal, "p1 lay KD 1")
-    refused("cannot_turn_over", deal, "p1 turn")
-    deal = play(deal, "p1 ds")
-    refused("already_drawn", deal, "p1 do")
-    refused("already_drawn", deal, "p1 turn")
-    refused("card_not_held", deal, "p1 x QS")
-    refused("card_not_held", deal, "p1 meld 4H 5H 6H")
-    refused("unknown_move", deal, "p1 drop")
-    refused("unknown_move", deal, "p1 show x 8H")
     deal = play(deal, "p1 meld 5H 6H 7H", "p1 lay 8H 1", "p1 x KD")
 
     assert format_cards(deal.melds[0].cards) == "5H 6H 7H 8H"
     assert (deal.melds[0].owner, deal.to_act, format_cards(deal.seats[0].hand)) == (1, 2, "2C")
-    refused("not_in_deal", play(make_straight("KD", "QS", "9H"), "p2 leave"), "p2 ds")
 
 
-def test_every_player_lays_off_on_any_meld_only_cards_that_fit() -> None:
-    deal = make_straight("3H KD 2C", "2H QS JD 3C", melds="1: 4H 5H 6H | 2: 9C 9D 9H", up="TC")
-
-    refused("no_such_meld", play(deal, "p1 ds"), "p1 lay 3H 3")
-    refused("not_fitting", play(deal, "p1 ds"), "p1 lay KD 1")
-    refused("not_fitting", play(deal, "p1 ds"), "p1 lay 3H 2")
-    deal = play(deal, "p1 ds", "p1 lay 3H 1", "p1 x KD", "p2 ds", "p2 lay 2H 1")
-
-    assert format_cards(deal.melds[0].cards) == "2H 3H 4H 5H 6H"
-    assert [meld.owner for meld in deal.melds] == [1, 2]
-
-
-def test_vip_does_not_let_the_taken_card_go_in_the_same_turn() -> None:
-    deal = make_straight("KD QH 4C", "JS 8D", up="9C", next_cards="7S", rules=VIP)
-    taken = play(deal, "p1 do")
-
-    refused("same_card_discarded", taken, "p1 x 9C")
-    assert "x 9C" not in texts(taken)
-    next_turn = play(taken, "p1 x KD", "p2 ds", "p2 x 7S", "p1 ds", "p1 x 9C")
-    assert format_cards(next_turn.pile[-1:]) == "9C"
-    assert "x 7S" in texts(play(deal, "p1 ds"))  # From the stock it may go at once.
-    assert "x 9C" in texts(play(make_straight("KD QH 4C", "JS 8D", up="9C"), "p1 do"))
-
-
-@pytest.mark.parametrize("rules", [VIP, straight_rules("the last card is discarded")])
-def test_the_last_card_is_discarded_if_the_rules_require_it(rules: StraightRules) -> None:
-    deal = make_straight("5H 6H 7H 9D", "JS 8D", melds="2: 9C 9S 9H", next_cards="2S", rules=rules)
-    deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 lay 9D 1")
-
-    assert texts(deal) == ["x 2S"]
-    assert points(play(deal, "p1 x 2S"))[0] > 0
-    whole = make_straight("5H 6H", "JS 8D", up="QC", next_cards="7H", rules=rules)
-    refused("must_discard_last", play(whole, "p1 ds"), "p1 meld 5H 6H 7H")
-
-
-def test_a_meld_that_leaves_only_the_taken_card_is_refused() -> None:
-    hands = ("5H 6H 7H", "JS 8D")
-    refused(
-        "must_discard_last",
-        play(make_straight(*hands, up="QC", rules=VIP), "p1 do"),
-        "p1 meld 5H 6H 7H",
-    )
-    lenient = straight_rules("no discard of the taken card")
-    refused(
-        "same_card_discarded",
-        play(make_straight(*hands, up="QC", rules=lenient), "p1 do"),
-        "p1 meld 5H 6H 7H",
-    )
-    fits = play(make_straight(*hands, up="8H", rules=lenient), "p1 do", "p1 meld 5H 6H 7H")
-    assert texts(fits) == ["lay 8H 1"]
-
-
-def test_by_default_all_cards_may_be_melded_without_a_discard() -> None:
-    deal = make_straight("5H 6H 7H KC KD", "JS 8D", next_cards="KH", melds="2: 2C 2D 2H")
-    deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 meld KC KD KH")
-
-    ended = outcome(deal)
-    assert ended is not None
-    assert (ended.winner, ended.ending, ended.is_rummy) == (1, "out", True)
-    refused("deal_over", deal, "p2 ds")
-
-
-def test_one_meld_a_turn() -> None:
-    deal = make_straight(
-        "5H 6H 7H KC KD 3S", "JS 8D", next_cards="KH", rules=straight_rules("one meld a turn")
-    )
-    deal = play(deal, "p1 ds", "p1 meld 5H 6H 7H")
-
-    refused("one_meld_a_turn", deal, "p1 meld KC KD KH")
-    deal = play(deal, "p1 x 3S", "p2 ds", "p2 x JS", "p1 ds")
-    assert "meld KC KD KH" in texts(deal)
-
-
-def test_no_laying_off_before_an_own_meld() -> None:
-    rules = straight_rules("no laying off before a meld")
-    deal = make_straight(
-        "5H 6H 7H 2S QD 4D", "JS 8D", melds="2: 9C 9S 9H", next_cards="9D", rules=rules
-    )
-    drawn = play(deal, "p1 ds")
-
-    refused("meld_first", drawn, "p1 lay 9D 1")
-    assert "lay 9D 1" in texts(play(drawn, "p1 meld 5H 6H 7H"))
-    assert "lay 9D 1" in texts(play(make_straight("9D 2S", "JS", melds="2: 9C 9S 9H"), "p1 ds"))
-
-
-def test_the_stock_is_refilled_by_shuffling_all_but_the_top() -> None:
-    deal = make_straight("KD QH 4C", "JS 8D", up="9C", next_cards="7S", stock=1)
-    before = deal.pile
-    deal = play(deal, "p1 ds", "p1 x KD")
-
-    assert sorted(deal.stock) == sorted(before)
-    assert deal.stock != before
-    assert (format_cards(deal.pile), deal.refills) == ("KD", 1)
-
-
-def test_the_stock_is_refilled_by_turning_the_pile_over() -> None:
-    deal = make_straight("KD QH 4C", "JS 8D", up="9C", next_cards="7S", stock=1, rules=VIP)
-    before = deal.pile
-    deal = play(deal, "p1 ds", "p1 x KD")
-    assert texts(deal) == ["do", "turn"]
-    refused("stock_empty", deal, "p2 ds")
-    taken = play(deal, "p2 do", "p2 x JS")
-    assert texts(taken) == ["do", "turn"]
-
-    turned = play(deal, "p2 turn")
-    assert (turned.pile, turned.stock) == (before[:1], (*before[1:], *parse_cards("KD")))
-    assert (texts(turned), turned.refills, turned.to_act) == (["ds", "do"], 1, 2)
-    again = play(_with_stock_of_one(turned), "p2 ds", "p2 x JS")
-    assert again.ending == "exhausted"
-
-
-def _with_stock_of_one(deal: Deal) -> Deal:
-    return changed(deal, stock=deal.stock[-1:], pile=(*deal.stock[:-1], *deal.pile))
+# Alice 6, Bob 15, Carol 7, Dan 21.
+PUBLISHED, ENDS = ("6H", "5H TD", "7C", "TH 9S 2D"), straight_rules("the stock ends the deal")
 
 
 @pytest.mark.parametrize(
-    ("rules", "expected"),
+    ("rules", "hands", "leaver", "winner", "expected"),
     [
-        (VIP, [25, 0, 0, 0]),  # Alice 6, Bob 15, Carol 7, Dan 21.
-        (straight_rules("the stock ends the deal"), [25, 0, 0, 0]),
-        (straight_rules("the stock ends the deal", "penalty scoring"), [6, 15, 7, 21]),
+        (VIP, PUBLISHED, None, 1, [25, 0, 0, 0]),
+        (ENDS, PUBLISHED, None, 1, [25, 0, 0, 0]),
+        (ENDS.with_(scoring="penalty"), PUBLISHED, None, 1, [6, 15, 7, 21]),
+        # A leaver's hand below the winner's takes nothing from the gain.
+        (ENDS, ("6H", "5H TD", "2D"), 3, 1, [9, 0, 0]),
+        # Of equal hands the earlier in turn order wins.
+        (ENDS, ("KD", "5H 2D", "7C"), None, 2, [0, 3, 0]),
     ],
 )
 def test_the_published_hands_when_the_stock_is_spent(
-    rules: StraightRules, expected: list[int]
+    rules: StraightRules,
+    hands: tuple[str, ...],
+    leaver: int | None,
+    winner: int,
+    expected: list[int],
 ) -> None:
-    deal = make_straight("6H", "5H TD", "7C", "TH 9S 2D", next_cards="KC", stock=1, rules=rules)
-    deal = play(changed(deal, refills=rules.max_refills), "p1 ds", "p1 x KC")
+    deal = make_straight(*hands, next_cards="KC", stock=1, rules=rules)
+    leaving = [f"p{leaver} leave"] if leaver else []
+    deal = play(changed(deal, refills=rules.max_refills), *leaving, "p1 ds", "p1 x KC")
 
     ended = outcome(deal)
     assert ended is not None
-    assert (ended.winner, ended.ending) == (1, "exhausted")
-    assert [result.hand_points for result in ended.results] == [6, 15, 7, 21]
+    assert (ended.winner, ended.ending) == (winner, "exhausted")
+    worths = [sum(map(rules.points_of, parse_cards(hand))) for hand in hands]
+    assert [result.hand_points for result in ended.results] == worths
     assert points(deal) == expected
-
-
-def test_leavers_hand_below_the_winners_takes_nothing_from_the_gain() -> None:
-    rules = straight_rules("the stock ends the deal")
-    deal = make_straight("6H", "5H TD", "2D", next_cards="KC", stock=1, rules=rules)
-
-    deal = play(deal, "p3 leave", "p1 ds", "p1 x KC")
-
-    ended = outcome(deal)
-    assert ended is not None
-    assert (ended.winner, ended.ending) == (1, "exhausted")
-    assert [result.hand_points for result in ended.results] == [6, 15, 2]
-    assert points(deal) == [15 - 6, 0, 0]
-
-
-def test_of_equal_hands_the_earlier_in_turn_order_wins() -> None:
-    rules = straight_rules("the stock ends the deal")
-    deal = make_straight("KD", "5H 2D", "7C", next_cards="KC", stock=1, rules=rules)
-
-    assert points(play(deal, "p1 ds", "p1 x KC")) == [0, 3, 0]
-
-
-@pytest.mark.parametrize(
-    ("rules", "hand", "worth"),
-    [
-        (STRAIGHT, "AH", 1),
-        (STRAIGHT, "AC", 1),
-        (STRAIGHT, "QS", 10),
-        (STRAIGHT, "KD", 10),
-        (STRAIGHT, "5C", 5),
-        (STRAIGHT, "7H", 7),
-        (VIP, "AH", 1),
-        (VIP.with_(aces="high", ace_points=15), "AH", 15),
-        (straight_rules("aces high and low"), "AH", 15),
-        (PROFILES["vip-high-ace-straight"], "AH", 15),
-    ],
-)
-def test_the_published_values_of_cards(rules: StraightRules, hand: str, worth: int) -> None:
-    deal = make_straight("2C", hand, next_cards="3C", melds="1: 4S 5S 6S", rules=rules)
-
-    ended = outcome(play(deal, "p1 leave"))
-
-    assert ended is not None
-    assert ended.results[1].hand_points == worth
 
 
 @pytest.mark.parametrize(
@@ -268,16 +157,6 @@ def test_going_out_and_going_rummy(rules: StraightRules, before: str, expected: 
     deal = make_straight("5H 6H 7H", "JS 8D", "KC", melds=before, next_cards="QD", rules=rules)
 
     assert points(play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 x QD")) == expected
-
-
-def test_a_player_who_laid_off_in_an_earlier_turn_does_not_go_rummy() -> None:
-    deal = make_straight("5H 6H 7H 9D", "JS 8D", melds="2: 9C 9S 9H", next_cards="KS 2C QC")
-    deal = play(deal, "p1 ds", "p1 lay 9D 1", "p1 x KS", "p2 ds", "p2 x JS")
-
-    ended = outcome(play(deal, "p1 ds", "p1 meld 5H 6H 7H", "p1 x QC"))
-
-    assert ended is not None
-    assert (ended.ending, ended.is_rummy, ended.results[0].points) == ("out", False, 10)
 
 
 def test_leaving_puts_the_seat_out_and_its_hand_counts() -> None:
@@ -303,3 +182,119 @@ def test_a_miss_discards_and_the_third_in_a_row_puts_the_seat_out() -> None:
     twice = play(deal, *away, "p1 ds", "p1 x 4C", "p2 miss", "p3 ds", "p3 x 3C")
     assert [seat.misses for seat in twice.seats] == [0, 3, 0]
     assert (twice.active, twice.to_act) == ((1, 3), 1)
+
+
+@pytest.mark.parametrize(
+    ("aces", "corner", "cards", "reason"),
+    [
+        ("low", False, "3H 4H 5H", None),
+        ("low", False, "TS JS QS KS", None),
+        ("low", False, "3H 4H 5D", "mixed_suits"),
+        ("low", False, "3H 4H", "too_short"),
+        ("low", False, "3H 4H 6H", "not_consecutive"),
+        ("low", False, "AC AD AH", None),
+        ("low", False, "AC AD AH AS", None),
+        ("low", False, "AC AD 2H", "mixed_ranks"),
+        ("low", False, "AH 2H 3H", None),
+        ("low", False, "QH KH AH", "not_consecutive"),
+        ("high", False, "AH 2H 3H", "not_consecutive"),
+        ("high", False, "QH KH AH", None),
+        ("both", False, "AH 2H 3H", None),
+        ("both", False, "QH KH AH", None),
+        ("both", False, "KH AH 2H", "not_consecutive"),
+        ("both", True, "KH AH 2H", None),
+        ("both", True, "JH QH KH AH 2H 3H", None),
+    ],
+)
+def test_meld_is_accepted_or_refused_with_a_reason(
+    aces: str, corner: bool, cards: str, reason: str | None
+) -> None:
+    rules = STRAIGHT.with_(aces=aces, round_the_corner=corner, ace_points=15)
+    given = parse_cards(cards)
+
+    if reason is None:
+        assert format_cards(laid_out(given[::-1], rules)) == cards
+    else:
+        with pytest.raises(IllegalMove) as caught:
+            laid_out(given, rules)
+        assert caught.value.code == reason
+
+
+@pytest.mark.parametrize(
+    ("aces", "corner", "meld", "cards"),
+    [
+        ("low", False, "4H 5H 6H", "3H 7H"),
+        ("low", False, "JH QH KH", "TH"),
+        ("high", False, "JH QH KH", "AH TH"),
+        ("high", False, "2H 3H 4H", "5H"),
+        ("both", False, "JH QH KH AH", "TH"),
+        ("both", True, "QH KH AH", "2H JH"),
+        ("low", False, "5C 5D 5H", "5S"),
+        ("low", False, "5C 5D 5H 5S", ""),
+    ],
+)
+def test_cards_that_can_be_laid_off_on_a_meld(
+    aces: str, corner: bool, meld: str, cards: str
+) -> None:
+    rules = STRAIGHT.with_(aces=aces, round_the_corner=corner, ace_points=15)
+
+    assert format_cards(sorted(fitting(parse_cards(meld), rules))) == cards
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"round_the_corner": True}, "bad_aces"),
+        ({"target": None}, "bad_target"),
+        ({"rounds": 3}, "bad_rounds"),
+        ({"game": "rounds"}, "bad_target"),
+        ({"cards_for_six": 9}, "bad_cards"),
+        ({"max_refills": -1}, "bad_value"),
+        ({"aces": "wild"}, "bad_value"),
+        ({"aces": "high"}, "bad_ace_points"),
+        ({"aces": "both"}, "bad_ace_points"),
+        ({"aces": "both", "round_the_corner": True, "ace_points": 1}, "bad_ace_points"),
+        ({"players_max": 7}, "bad_players"),
+    ],
+)
+def test_rules_that_contradict_themselves_are_refused(fields: dict[str, object], code: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        STRAIGHT.with_(**fields)
+    assert caught.value.code == code
+
+
+def test_the_profiles_are_what_their_pages_say() -> None:
+    assert {name: rules.target for name, rules in PROFILES.items()} == {
+        "vip-straight": 150,
+        "vip-high-ace-straight": 150,
+        "straight": 100,
+    }
+    assert {name: (rules.aces, rules.ace_points) for name, rules in PROFILES.items()} == {
+        "vip-straight": ("low", 1),
+        "vip-high-ace-straight": ("high", 15),
+        "straight": ("low", 1),
+    }
+    high_ace = PROFILES["vip-high-ace-straight"]
+    assert high_ace.with_(name="vip-straight", aces="low", ace_points=1) == VIP
+    assert (VIP.players_max, VIP.refill, VIP.max_refills) == (4, "turn_over", 1)
+    assert (STRAIGHT.players_max, STRAIGHT.refill, STRAIGHT.max_refills) == (6, "shuffle", 3)
+    assert len(HOUSE_RULES) == 9  # The eight of S4, aces and round the corner apart.
+
+
+@pytest.mark.parametrize(
+    ("fields", "totals", "deals", "place"),
+    [
+        ({}, [99, 60], 4, None),
+        ({}, [100, 60], 4, 0),
+        ({}, [100, 120], 4, 1),
+        ({}, [120, 120], 4, None),  # Tied leaders play on.
+        ({"game": "rounds", "target": None, "rounds": 3}, [20, 60], 2, None),
+        ({"game": "rounds", "target": None, "rounds": 3}, [20, 60], 3, 1),
+        ({"scoring": "penalty"}, [104, 60, 70], 4, 1),
+        ({"scoring": "penalty"}, [104, 60, 60], 4, None),
+    ],
+)
+def test_the_winner_of_a_game(
+    fields: dict[str, object], totals: list[int], deals: int, place: int | None
+) -> None:
+    assert winner(STRAIGHT.with_(**fields), totals, deals=deals) == place

@@ -40,7 +40,6 @@ from rummy.straight import (
     view,
 )
 from rummy.straight.melds import laid_out
-from tests.builders.cards.misprints import misprinted
 from tests.builders.cards.straight import (
     STRAIGHT,
     VIP,
@@ -105,29 +104,6 @@ def hold_at_all_times(seed: int, players: int) -> None:
     assert again == deal
     if deal.phase == "ended":
         scores_add_up(deal)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(0, 20), st.data())
-def test_a_position_with_one_character_changed_is_playable_or_refused(
-    seed: int, data: st.DataObject
-) -> None:
-    deal = straight_deal(seed, players=2 + seed % 4)
-    for _, after in random_play(deal, random.Random(seed), most=5 * seed):
-        deal = after
-    line = misprinted(format_position(deal), "0123456789ACDHJKPQST-:/mlso ", data)
-
-    try:
-        other = parse_position(line)
-    except RummyError:
-        return
-
-    for at in range(1, other.players + 1):
-        for legal in legal_moves(other, at):
-            assert parse_move(str(legal)) == legal
-            apply(other, legal)
-    outcome(other)
-    public_view(other)
 
 
 @pytest.mark.parametrize("at", [1, 2])
@@ -319,22 +295,6 @@ def test_rules_read_back_and_keep_to_their_family() -> None:
         assert rules_from_text(rules.to_text()) == rules
     with pytest.raises(RummyError):
         rules_from_text(STRAIGHT.to_text().replace("family: straight", "family: canasta"))
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_view_has_the_legal_moves_of_its_position(seed: int) -> None:
-    rng = random.Random(f"views {seed}")
-    rules = (STRAIGHT, VIP)[seed] if seed < 2 else random_rules(rng)
-
-    made = set()
-    for move, deal in random_play(straight_deal(seed, rules=rules, players=3), rng):
-        made.add(move.action)
-        for position in (1, 2, 3):
-            assert view(deal, position).legal_moves() == legal_moves(deal, position)
-
-    assert deal.phase == "ended"
-    assert public_view(deal).legal_moves() == ()
-    assert made >= ({"ds", "x", "meld", "lay"} if seed < 2 else {"ds", "x"})
 
 
 def test_a_printed_view_shows_melds_and_no_card_of_others() -> None:

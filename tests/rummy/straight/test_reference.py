@@ -95,25 +95,11 @@ def compared(seed: int, positions: int) -> Counter[str]:
     return seen
 
 
+RARE = ("turn", "miss", "leave", "out", "out rummy", "exhausted", "too_long", "last_standing")
+
+
 def test_the_reference_agrees_on_random_positions() -> None:
-    seen = compared(seed=1, positions=600)
+    seen = compared(seed=2, positions=10_000)
 
-    assert min(seen[action] for action in ("ds", "do", "meld", "lay", "x")) > 3
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-def test_the_reference_agrees_on_twenty_thousand_positions() -> None:
-    seen = compared(seed=2, positions=20_000)
-
-    for rare in (
-        "turn",
-        "miss",
-        "leave",
-        "out",
-        "out rummy",
-        "exhausted",
-        "too_long",
-        "last_standing",
-    ):
-        assert seen[rare] > 5, f"{rare} was hardly tried: {seen}"
+    assert min(seen[action] for action in ("ds", "do", "meld", "lay", "x")) > 100
+    assert min(seen[rare] for rare in RARE) > 2, f"something was hardly tried: {seen}"

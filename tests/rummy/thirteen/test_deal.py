@@ -202,21 +202,24 @@ def test_a_valid_show_opens_the_window_and_every_answer_gets_the_better_score() 
     assert ended.results[2].submitted == ()
 
 
-def test_an_answer_is_given_once() -> None:
+def test_an_answer_is_given_once_and_leaving_in_the_window_costs_nothing_more() -> None:
     deal = make_deal(WINNER, LOSER, POOR, up="9D", next_cards="JH")
-    shown = play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 meld 2H 3H 4H")
+    shown = play(deal, "p1 ds", f"p1 show {LAID} x JH", "p3 meld")
 
-    refused("not_awaited", shown, "p2 meld 8C 9C TC")
-    refused("not_awaited", shown, "p2 leave")
-
-
-def test_leaving_in_the_window_costs_nothing_more() -> None:
-    deal = make_deal(WINNER, LOSER, up="9D", next_cards="JH")
-
-    ended = outcome(play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 leave"))
+    refused("not_awaited", shown, "p3 meld 8C 9C TC")
+    refused("not_awaited", shown, "p3 leave")
+    ended = outcome(play(shown, "p2 leave"))
 
     assert ended is not None
     assert (ended.results[1].points, ended.results[1].how) == (27, "lost")
+
+
+@pytest.mark.parametrize(("card", "stock"), [("PJ", None), ("JH", 1)])
+def test_a_joker_or_the_last_card_of_the_stock_may_finish(card: str, stock: int | None) -> None:
+    deal = make_deal(WINNER, LOSER, up="9D", next_cards=card, stock=stock)
+    deal = replace(deal, reshuffles=1)
+
+    assert status(play(deal, "p1 ds", f"p1 show {LAID} x {card}")).phase == "showing"
 
 
 def test_wrong_show_costs_the_cap_and_the_deal_continues() -> None:
@@ -253,12 +256,6 @@ def test_the_declarer_is_judged_on_what_was_sent_not_on_what_could_have_been() -
     assert ended.results[0].how == "wrong_show"
 
 
-def test_a_joker_may_finish() -> None:
-    deal = make_deal(WINNER, LOSER, up="9D", next_cards="PJ")
-
-    assert status(play(deal, "p1 ds", f"p1 show {LAID} x PJ")).phase == "showing"
-
-
 def test_a_miss_discards_the_drawn_card_and_three_in_a_row_are_a_middle_drop() -> None:
     deal = make_deal(POOR, LOSER, WINNER.replace("9C", "9S"), up="9D", next_cards="JH 3C 6C")
 
@@ -269,17 +266,10 @@ def test_a_miss_discards_the_drawn_card_and_three_in_a_row_are_a_middle_drop() -
 
     assert (format_cards(once.pile), once.seats[0].hand) == ("9D JH", deal.seats[0].hand)
     assert (misses(once, 1), misses(twice, 1)) == (1, 2)
+    assert misses(play(once, *turn, "p1 ds", "p1 x @"), 1) == 0
     assert thrice.seats[0].standing == "middle_drop"
     assert thrice.seats[0].points == 40
     assert thrice.to_act == 2
-
-
-def test_a_turn_played_clears_the_misses() -> None:
-    deal = make_deal(POOR, LOSER)
-
-    after = play(deal, "p1 miss", "p2 ds", "p2 x @", "p1 ds", "p1 x @")
-
-    assert misses(after, 1) == 0
 
 
 def test_three_misses_without_a_card_drawn_are_a_middle_drop_all_the_same() -> None:
@@ -324,18 +314,14 @@ def test_the_last_card_is_played_out_and_then_the_pile_is_reshuffled_but_its_top
 def test_a_second_exhaustion_ends_the_deal_and_the_lowest_hand_wins() -> None:
     deal = make_deal(POOR, LOSER, WINNER.replace("9C", "9S"), up="9D", next_cards="JH", stock=1)
     used = replace(deal, reshuffles=1)
+    nothing_left = replace(deal, pile=())
 
     ended = outcome(play(used, "p1 ds", "p1 x JH"))
+    assert outcome(play(nothing_left, "p1 ds", "p1 x JH")) is not None
 
     assert ended is not None
     assert (ended.ending, ended.winner) == ("exhausted", 2)
     assert [(r.points, r.how) for r in ended.results] == [(80, "lost"), (0, "won"), (80, "lost")]
-
-
-def test_exhaustion_with_nothing_to_reshuffle_ends_the_deal() -> None:
-    deal = replace(make_deal(POOR, LOSER, up="9D", next_cards="JH", stock=1), pile=())
-
-    assert outcome(play(deal, "p1 ds", "p1 x JH")) is not None
 
 
 def test_a_tie_at_exhaustion_goes_to_the_earlier_in_turn_order_and_the_dropped_cannot_win() -> None:
@@ -346,12 +332,6 @@ def test_a_tie_at_exhaustion_goes_to_the_earlier_in_turn_order_and_the_dropped_c
 
     assert ended is not None
     assert (ended.winner, [r.points for r in ended.results]) == (2, [20, 0, 27])
-
-
-def test_a_show_with_the_last_card_wins() -> None:
-    deal = replace(make_deal(WINNER, LOSER, up="9D", next_cards="JH", stock=1), reshuffles=1)
-
-    assert status(play(deal, "p1 ds", f"p1 show {LAID} x JH")).phase == "showing"
 
 
 @settings(max_examples=25, deadline=None)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy import PROFILES, RulesError
+from rummy import PROFILES
 from rummy.thirteen import Deal, format_position, outcome, parse_position
 from rummy.thirteen.endings import loss
 from tests.builders.cards.dealing import POOL, make_deal, play
@@ -85,35 +85,6 @@ def test_misses_may_depend_on_the_size_of_the_deal() -> None:
     assert parse_position(line, rules=rules, stream=once.stream) == once
     assert not play(once, "p2 ds", "p2 x @", "p1 miss").seat(1).is_active
     assert not play(three, "p1 miss").seat(1).is_active
-
-
-@pytest.mark.parametrize(
-    ("overrides", "code"),
-    [
-        ({"least_loss": 21}, "bad_drops"),
-        ({"least_loss": -1}, "bad_value"),
-        ({"misses_allowed_for_two": 0}, "bad_value"),
-        ({"auto_split_from": 101}, "bad_limit"),
-        ({"rejoin_at_most": -1}, "bad_value"),
-        ({"max_rejoins": 0}, "bad_value"),
-        ({"max_rejoins": 1, "rejoin": False}, "bad_rejoin"),
-        ({"rejoin_at_most": 50, "rejoin": False}, "bad_rejoin"),
-        ({"auto_split_from": 60, "auto_split": False}, "bad_split"),
-        ({"drops_allowed": False}, "bad_split"),
-        ({"drops_allowed": False, "split": False}, "bad_split"),
-        ({"unmet": "pure_exempt", "unmet_points": "flat"}, "bad_unmet"),
-    ],
-)
-def test_rules_that_cannot_be_are_refused(overrides: dict[str, Any], code: str) -> None:
-    with pytest.raises(RulesError) as refusal:
-        POOL.with_(**overrides)
-    assert refusal.value.code == code
-
-
-def test_points_tables_have_neither_rejoins_nor_splits() -> None:
-    for field in ("rejoin_at_most", "auto_split_from", "max_rejoins"):
-        with pytest.raises(RulesError, match=r"belongs? to pools"):
-            PROFILES["total-rummy-points"].with_(**{field: 50})
 
 
 @given(st.sampled_from(sorted(PROFILES)), st.integers(0, 80), st.booleans(), st.booleans())

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, NotationError, RummyError, format_position, parse_move, parse_position
-from rummy.thirteen import apply, legal_moves, outcome
+import rummy
+from rummy import (
+    PROFILES,
+    NotationError,
+    RummyError,
+    Show,
+    format_position,
+    parse_move,
+    parse_position,
+)
+from rummy.thirteen import Deal, apply, legal_moves, status
+from tests.builders.cards import straight
 from tests.builders.cards.dealing import deal_of, make_deal, play, random_play
 from tests.builders.cards.hands import LAID, LOSER, POOR, WINNER
 from tests.builders.cards.misprints import misprinted
@@ -96,29 +107,84 @@ def test_positions_of_custom_rules_are_parsed_with_those_rules() -> None:
             parse_position(line, rules=others)
 
 
-@settings(max_examples=200, deadline=None)
+# How a deal of each family begins, and how it is played at random.
+PLAYED: dict[str, Any] = {
+    "thirteen": (deal_of, random_play),
+    "straight": (straight.straight_deal, straight.random_play),
+}
+
+
+@pytest.mark.parametrize("family", PLAYED)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 20), st.data())
 def test_a_position_with_one_character_changed_is_playable_or_refused(
-    seed: int, data: st.DataObject
+    family: str, seed: int, data: st.DataObject
 ) -> None:
-    deal = deal_of(seed, players=2 + seed % 4)
-    for _, after in random_play(deal, random.Random(seed), most=3 * seed):
+    rules: Any = getattr(rummy, family)
+    begin, play_on = PLAYED[family]
+    deal = begin(seed, players=2 + seed % 4)
+    for _, after in play_on(deal, random.Random(seed), most=4 * seed):
         deal = after
-    line = misprinted(format_position(deal), "0123456789ACDHJKPQST-:/|?!so ", data)
+    line = misprinted(rules.format_position(deal), "0123456789ACDHJKPQST-:/|?!lmso ", data)
 
     try:
-        other = parse_position(line)
+        other = rules.parse_position(line)
     except RummyError:
         return
 
     for at in range(1, other.players + 1):
-        for legal in legal_moves(other, at):
+        for legal in rules.legal_moves(other, at):
             assert parse_move(str(legal)) == legal
-            apply(other, legal)
-    outcome(other)
+            rules.apply(other, legal)
+    rules.outcome(other)
+    rules.public_view(other)
 
 
 @given(st.text("0123456789ACDHJKPQST-:/|?!s o", max_size=60))
 def test_any_text_parses_as_a_position_or_raises(text: str) -> None:
     with pytest.raises(RummyError):
         parse_position(f"total-rummy-pool-101 {text}")
+
+
+def lines(deal: Deal, depth: int) -> int:
+    """How many sequences of legal moves of this length there are; shows end a line."""
+    position = status(deal).to_act
+    if depth == 0 or position is None:
+        return 1
+    count = 0
+    for move in legal_moves(deal, position):
+        if isinstance(move, Show):
+            count += 1
+        else:
+            count += lines(apply(deal, move), depth - 1)
+    return count
+
+
+LINES = {
+    ("total-rummy-points", 2): (3, 28, 78, 724),
+    ("total-rummy-pool-61", 3): (3, 33, 113, 945),
+    ("total-rummy-pool-101", 2): (3, 29, 79, 724),
+    ("total-rummy-pool-201", 6): (3, 31, 107, 859),
+    ("total-rummy-best-of-2", 2): (2, 28, 50, 720),
+    ("total-rummy-best-of-3", 2): (2, 27, 52, 747),
+    ("total-rummy-best-of-6", 4): (3, 31, 105, 772),
+    ("rummycentral-points", 2): (3, 29, 80, 741),
+    ("vengala-points", 4): (3, 31, 111, 932),
+    ("vengala-pool-101", 2): (3, 31, 87, 799),
+    ("vengala-pool-201", 5): (3, 29, 103, 825),
+}
+
+
+@pytest.mark.parametrize(("name", "players"), LINES)
+def test_legal_lines_from_fixed_seeds(name: str, players: int) -> None:
+    deal = deal_of(f"lines of {name}", rules=PROFILES[name], players=players)
+
+    assert tuple(lines(deal, depth) for depth in range(1, 5)) == LINES[name, players]
+
+
+def test_every_way_to_move_has_its_lines_counted() -> None:
+    def way(name: str) -> tuple[bool, str]:
+        rules = PROFILES[name]
+        return rules.drops_allowed, rules.open_joker
+
+    assert {way(name) for name, _ in LINES} == set(map(way, PROFILES))

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
-from collections import Counter
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, Card, Move
+import rummy
+from rummy import ALL_PROFILES, PROFILES, IllegalMove, Move, Stream, family_of, parse_move
 from rummy.thirteen import Deal, public_view, thrown_by, view
+from tests.builders.cards import straight
 from tests.builders.cards.dealing import deal_of, make_deal, play, random_play, shuffled_secrets
 from tests.builders.cards.hands import LAID, LOSER, POOR, WINNER
-
-
-def cards_in(value: Any) -> Counter[Card]:
-    """Every card anywhere inside a value, however deep."""
-    if isinstance(value, Card):
-        return Counter([value])
-    if dataclasses.is_dataclass(value):
-        parts = [getattr(value, field.name) for field in dataclasses.fields(value)]
-    elif isinstance(value, (tuple, list, frozenset, set)):
-        parts = list(value)
-    else:
-        return Counter()
-    return sum((cards_in(part) for part in parts), Counter())
 
 
 @settings(max_examples=30, deadline=None)
@@ -47,28 +34,6 @@ def test_a_view_is_the_same_for_any_hidden_cards(seed: int, name: str, players: 
             assert public_view(deal) == public_view(other)
         else:
             assert view(deal, viewer) == view(other, viewer)
-
-
-@pytest.mark.parametrize("examples", [3, pytest.param(8, marks=pytest.mark.extended)])
-def test_a_view_holds_no_card_but_the_public_ones_and_the_viewers(examples: int) -> None:
-    many = settings(max_examples=examples, deadline=None)
-    many(given(st.integers(0, 2**32), st.integers(2, 6))(hold_no_secret))()
-
-
-def hold_no_secret(seed: int, players: int) -> None:
-    rng = random.Random(seed)
-
-    for _, deal in random_play(deal_of(seed, players=players), rng):
-        if deal.phase == "ended":
-            return
-        public = Counter([*deal.pile, deal.wild])
-        if deal.ending == "show" and deal.winner is not None and deal.finish is not None:
-            public += Counter([*deal.seats[deal.winner - 1].hand, deal.finish])
-        assert not cards_in(public_view(deal)) - public
-        for at in range(1, players + 1):
-            own = Counter(deal.seats[at - 1].hand)
-            own += Counter([deal.drawn] if deal.drawn and deal.to_act == at else [])
-            assert not cards_in(view(deal, at)) - public - own
 
 
 def followed(pile: list[int | None], before: Deal, move: Move, after: Deal) -> list[int | None]:
@@ -133,3 +98,66 @@ def test_a_deal_and_its_parts_keep_secrets_out_of_their_repr() -> None:
         assert repr(deal.stream.server_seed) not in text
         assert repr(deal.stock) not in text
         assert repr(deal.seats[0].hand) not in text
+
+
+@pytest.mark.parametrize("name", sorted(ALL_PROFILES))
+def test_a_deal_is_played_by_its_methods_alone(name: str) -> None:
+    rules, rng = ALL_PROFILES[name], random.Random(name)
+    family = family_of(rules)
+    deal = rummy.start(rules, players=2, stream=Stream(bytes(32)))
+
+    for _ in range(40):
+        if deal.phase == "ended":
+            break
+        moves = deal.legal_moves()
+        position = moves[0].position
+        assert moves == family.legal_moves(deal, position)
+        assert deal.view(position) == family.view(deal, position)
+        deal = deal.apply(str(rng.choice([move for move in moves if move.action != "drop"])))
+
+    assert deal.outcome() == family.outcome(deal)
+    assert deal.view(None) == family.public_view(deal)
+    assert type(deal) is type(rummy.start(rules, players=2, stream=Stream(bytes(32))))
+
+
+def test_moves_as_text_are_refused_as_moves_are() -> None:
+    deal = deal_of(1, players=3)
+
+    with pytest.raises(IllegalMove, match="turn of position 1"):
+        deal.apply("p2 ds")
+    assert deal.apply("p1 ds") == deal.apply(parse_move("p1 ds"))
+    assert isinstance(deal.apply("p1 ds"), Deal)
+
+
+@pytest.mark.parametrize("name", sorted(ALL_PROFILES))
+def test_a_view_has_the_legal_moves_of_its_position(name: str) -> None:
+    family, rules, rng = family_of(ALL_PROFILES[name]), ALL_PROFILES[name], random.Random(name)
+    is_straight = rules.family == "straight"
+    begin, play_on = PLAYED[is_straight]
+    made = set()
+
+    for move, deal in play_on(begin(name, rules=rules, players=2), rng):
+        made.add(move.action)
+        for position in (1, 2):
+            assert family.view(deal, position).legal_moves() == family.legal_moves(deal, position)
+
+    assert deal.phase == "ended"
+    assert deal.view(None).legal_moves() == ()
+    assert made >= ({"ds", "x", "meld", "lay"} if is_straight else {"ds", "x"})
+
+
+PLAYED: tuple[Any, Any] = (
+    (deal_of, random_play),
+    (straight.straight_deal, straight.random_play),
+)
+
+
+def test_a_printed_view_shows_no_card_of_others() -> None:
+    deal = deal_of(3, players=2)
+    shown = str(deal.view(1))
+    hidden = str(deal.view(None))
+
+    assert rummy.format_cards(sorted(deal.seat(1).hand)) in shown
+    assert rummy.format_cards(sorted(deal.seat(2).hand)) not in shown
+    assert rummy.format_cards(sorted(deal.seat(1).hand)) not in hidden
+    assert str(deal).count("\n") == 3

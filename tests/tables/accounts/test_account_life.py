@@ -1,15 +1,12 @@
 """An account's life: its page, e-mail and password, sessions, own data, and its end."""
 
 import json
-import re
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from config.celery import app
 from players.accounts.models import User
 from players.limits.own_limits import set_own_limit
 from tables.accounts import closure as account_closure
@@ -76,34 +73,6 @@ def test_account_pages_use_the_site_layout(client, player):
         assert 'class="bar"' in page, name
         assert "site.css" in page, name
         assert "style=" not in page, name
-
-
-def test_forgotten_password_is_reset_by_mail(client, player, monkeypatch):
-    monkeypatch.setattr(app.conf, "task_always_eager", True)
-    client.post(reverse("account_reset_password"), {"email": "asha@example.com"})
-    (message,) = mail.outbox
-    address = re.search(r"http://testserver(/accounts/password/reset/\S+)", message.body).group(1)
-
-    form = client.get(address, follow=True)
-    client.post(
-        form.redirect_chain[-1][0],
-        {"password1": "quite another phrase", "password2": "quite another phrase"},
-    )
-
-    assert not sign_in(Client())
-    assert sign_in(Client(), "quite another phrase")
-
-
-def test_other_sessions_are_signed_out(player):
-    here, there = Client(), Client()
-    assert sign_in(here)
-    assert sign_in(there)
-    assert b"Sign out everywhere else" in here.get(reverse("usersessions_list")).content
-
-    here.post(reverse("usersessions_list"))
-
-    assert here.get(reverse("account")).status_code == 200
-    assert there.get(reverse("account")).status_code == 302
 
 
 def test_own_data_have_profile_limits_games_and_every_entry(client, player):

@@ -3,7 +3,6 @@
 from random import Random
 
 import pytest
-from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import rummy
@@ -11,11 +10,8 @@ from config.celery import app
 from players.accounts.models import User
 from rummy import thirteen
 from tables.bots import bots
-from tables.games import opening
-from tables.lobby.offers import lobby_rows
 from tables.models.deals import Move
 from tables.models.tables import Table
-from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tables.state import clock
 from tables.state.fold import fold_of
@@ -32,9 +28,16 @@ def make_practice_table(**overrides):
     return make_table(**(fields | overrides))
 
 
-def test_bots_take_the_free_seats_beside_a_person():
+def test_bots_take_the_free_seats_beside_a_person_and_play_until_it_is_their_turn(settings):
+    settings.BOT_THINK_SECONDS = 60
     table, person = make_practice_table(), make_player()
     seating.join(table_id=table.pk, player=person)
+    bots.play_bots(table_id=table.pk)
+    table = reread(table)
+    assert table.seats.count() == 1, "a thinking bot waits for its time"
+    assert 30 < (table.bot_due_at - timezone.now()).total_seconds() <= 60
+    settings.BOT_THINK_SECONDS = 0
+    Table.objects.filter(pk=table.pk).update(bot_due_at=timezone.now())
 
     bots.play_bots(table_id=table.pk)
 
@@ -44,6 +47,11 @@ def test_bots_take_the_free_seats_beside_a_person():
     assert [bot.is_bot for bot in others] == [True, True]
     assert all(bot.handle.startswith("bot_") for bot in others)
     assert table.escrow.balance_minor == 300_00
+    place = table.deals.get().deal_seats.get(seat__player=person)
+    played = Move.objects.filter(origin=Move.Origin.BOT).values("seat").distinct().count()
+    assert (played, table.bot_due_at) == (place.position - 1, None)
+    move(table, place.position, "ds")
+    assert Move.objects.order_by("-ply").first().origin == Move.Origin.PLAYER
 
 
 def test_the_sweep_nudges_many_tables_with_few_messages(monkeypatch):
@@ -68,16 +76,10 @@ def test_a_table_that_cannot_be_played_leaves_the_others_their_bots(caplog, owne
     with owner():
         broken.deals.get().deal_seats.all().delete()
 
-    bots.play_all(table_ids=[broken.pk, whole.pk])
+    bots.play_all(table_ids=[2**31, broken.pk, whole.pk])
 
     assert reread(whole).phase == Table.Phase.PLAYING
     assert f"table={broken.pk}" in caplog.text or str(broken.pk) in caplog.text
-
-
-def test_task_for_a_deleted_table_is_no_error(caplog):
-    bots.play_all(table_ids=[2**31])
-
-    assert not caplog.text
 
 
 def test_a_bot_knows_what_everybody_has_as_each_deal_begins(monkeypatch):
@@ -144,34 +146,6 @@ def test_bots_get_up_when_the_person_leaves_before_the_start(settings):
     assert reread(table).bot_due_at is None
 
 
-def test_bots_play_until_it_is_a_persons_turn():
-    table, person = make_practice_table(), make_player()
-    seating.join(table_id=table.pk, player=person)
-
-    bots.play_bots(table_id=table.pk)
-    table = reread(table)
-    place = table.deals.get().deal_seats.get(seat__player=person)
-
-    turns_before = place.position - 1
-    played = Move.objects.filter(origin=Move.Origin.BOT).values("seat").distinct().count()
-    assert played == turns_before
-    assert table.bot_due_at is None
-    move(table, place.position, "ds")
-    assert Move.objects.order_by("-ply").first().origin == Move.Origin.PLAYER
-
-
-def test_a_thinking_bot_waits_for_its_time(settings):
-    settings.BOT_THINK_SECONDS = 60
-    table = make_practice_table()
-    seating.join(table_id=table.pk, player=make_player())
-
-    bots.play_bots(table_id=table.pk)
-
-    table = reread(table)
-    assert table.seats.count() == 1
-    assert 30 < (table.bot_due_at - timezone.now()).total_seconds() <= 60
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_playing_one_tables_bots_make_each_move_once():
     table = make_practice_table(seats_min=2, seats_max=2)
@@ -227,29 +201,6 @@ def chosen(strength, fold, position):
         strength=strength,
     )
     return str(move)
-
-
-def test_a_strength_that_no_bot_has_is_refused():
-    with pytest.raises(IntegrityError), transaction.atomic():
-        make_practice_table(bot_strength="clever")
-
-
-def test_a_template_hands_its_strength_to_its_tables():
-    profile = make_table().profile
-    template = TableTemplate.objects.create(
-        slug="strong",
-        name="Strong",
-        profile=profile,
-        entry_minor=100,
-        bots_fill=True,
-        bot_strength="strong",
-    )
-
-    opened = opening.restock(template_id=template.pk)
-
-    assert opened.bot_strength == "strong"
-    (row,) = [row for row in lobby_rows(None) if row.id == opened.public_id]
-    assert row.bot_strength == "strong"
 
 
 @pytest.mark.extended

@@ -1,6 +1,5 @@
 """The worked example of CONTRIBUTING.md: a game of one deal, added by a class and played."""
 
-import random
 from typing import Literal
 
 import pytest
@@ -17,7 +16,6 @@ from tables.play import dealing
 from tables.settlement import finishing
 from tables.state.rules import rules_of
 from tables.view.table_view import table_view
-from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import give_up, settle
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import reread, seat_at
@@ -86,12 +84,3 @@ def test_its_page_of_rules_is_its_own():
 
     sentences = [sentence for section in page.sections for sentence in section.sentences]
     assert "One deal is played; its winner takes the prize." in sentences
-
-
-@pytest.mark.django_db(transaction=True)
-def test_people_play_it_to_its_end(settings):
-    settings.SIMULATION_SEED = "sudden"
-    table = People(make_game(players=3, rules=sudden()), random.Random(1)).play_on()
-
-    assert table.escrow.balance_minor == 0
-    assert row_findings() == ()

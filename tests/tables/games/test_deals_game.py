@@ -1,25 +1,27 @@
 """Best of two, three and six deals: chips, extra deals among the tied, the prize (RB 6, 8.2)."""
 
 import random
+from random import Random
 
 import pytest
-from django.db import transaction
 from django.db.models import Sum
-from django.utils import timezone
 
-from tables.games import game_of
+from rummy.notation.states import changed
 from tables.games.deals.game import chips_of
 from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement.game_record import record_of
-from tables.settlement.models import Result
-from tables.state.fold import fold_of
-from tables.state.publishing import publish
+from tables.settlement.models import Result, Window
+from tables.state import fold as state
+from tables.state.fold import Fold, fold_of
+from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import best_of, give_up, settle, take_turn
-from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
+from tests.builders.tables.points_tables import WILD, hand_worth, play_deal
+from tests.builders.tables.pools import OUT, make_pool, prizes, score
 from tests.builders.tables.shared import shared
 from tests.builders.tables.soundness import assert_over_and_sound
 from wallet.audit.audit import row_findings
@@ -35,17 +37,8 @@ def best_of_six():
 
 
 @shared
-def best_of_three():
-    return make_game(players=3, rules=best_of(3))
-
-
-@shared
 def two_deals():
     return make_game(players=3, rules=best_of(6, deals=2))
-
-
-def walk_out(table, position):
-    return seating.leave(seat_id=seat_at(table, position).pk)
 
 
 def chips(table):
@@ -61,7 +54,11 @@ def test_losers_points_pass_as_chips_to_the_winner_of_the_deal(best_of_six):
     assert chips(table) == {first.pk: 460, second.pk: 460, third.pk: 520}
     score = Score.objects.get(seat=third)
     assert (score.points, score.chips_after, score.won_minor) == (0, 520, None)
-    assert reread(table).phase == Table.Phase.PLAYING
+    view = table_view(reread(table), third.player)
+    assert (view.phase, view.game, view.deals, view.drops_allowed) == ("playing", "deals", 6, True)
+    assert sorted(line.chips for line in view.seats) == [460, 460, 520]
+    assert {row.chips for row in view.last_deal.rows} == {460, 520}
+    assert all(line.stack is None for line in view.seats)
 
 
 @pytest.mark.parametrize("number", [2, 3])
@@ -77,19 +74,26 @@ def test_the_third_miss_costs_the_cap_where_drops_are_off(number):
     assert Score.objects.get(seat=loser).points == 80
 
 
-def test_most_chips_after_the_last_deal_take_the_prize():
-    table = make_game(players=3, rules=best_of(6, deals=1))
-    third = seat_at(table, 3)
+@pytest.mark.parametrize(("stake_mode", "prize"), [("cash", 270_00), ("chips", 0)])
+def test_most_chips_after_the_last_deal_take_the_prize(stake_mode, prize):
+    """At a table for the chips of a tournament no money moves."""
+    fields = {} if stake_mode == "cash" else {"stake_mode": "chips", "entry_minor": 0}
+    table = make_game(players=3, rules=best_of(6, deals=1), **fields)
+    third, before = seat_at(table, 3), Entry.objects.count()
 
     let_the_third_win(table)
 
     table = reread(table)
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
     places = Result.objects.filter(table=table).values_list("place", "prize_minor")
-    assert sorted(places) == [(1, 270_00), (2, 0), (2, 0)]
+    assert sorted(places) == [(1, prize), (2, 0), (2, 0)]
     assert Result.objects.get(seat=third).place == 1
-    assert table.escrow.balance_minor == 0
-    assert row_findings() == ()
+    if stake_mode == "cash":
+        assert table.escrow.balance_minor == 0
+        assert row_findings() == ()
+    else:
+        assert (table.escrow_account, Stake.objects.exists()) == (None, False)
+        assert Entry.objects.count() == before
 
 
 def play_to_a_tie(table):
@@ -164,33 +168,6 @@ def test_a_leaver_forfeits_despite_having_most_chips(two_deals):
     assert row_findings() == ()
 
 
-def test_the_last_one_at_the_table_wins_at_once(best_of_three):
-    table = best_of_three
-    last = seat_at(table, 3)
-    take_turn(table)
-
-    walk_out(table, 1)
-    walk_out(table, 2)
-    settle(table)
-
-    assert reread(table).phase == Table.Phase.FINISHED
-    assert Result.objects.get(seat=last).prize_minor == 270_00
-
-
-def test_a_deal_left_by_all_without_any_action_refunds_every_entry(best_of_three):
-    table = best_of_three
-
-    seats = list(table.seats.present())
-    for seat in seats:
-        seating.leave(seat_id=seat.pk)
-    settle(table)
-
-    assert reread(table).phase == Table.Phase.CANCELLED
-    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
-    assert table.escrow.balance_minor == 0
-    assert not Result.objects.exists()
-
-
 def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win(best_of_six):
     table = best_of_six
     rich = seat_at(table, 3)
@@ -203,31 +180,6 @@ def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win(best
 
     assert reread(table).phase == Table.Phase.FINISHED
     assert Result.objects.get(seat=rich).prize_minor == 270_00
-
-
-def test_cancelling_a_later_deal_shares_the_money_among_remaining_players(best_of_six):
-    table = best_of_six
-    gone = seat_at(table, 1)
-    let_the_third_win(table)
-    seating.leave(seat_id=gone.pk)
-    drop_on(table)
-    settle(table)
-
-    with transaction.atomic():
-        locked = Table.objects.locked().get(pk=table.pk)
-        game_of(locked).call_off(locked, locked.deals.get(no=locked.deal_no), timezone.now())
-        publish(locked)
-
-    assert reread(table).phase == Table.Phase.CANCELLED
-    returned = Entry.objects.filter(
-        transfer__key=f"cancel:{table.pk}", account__player__isnull=False
-    )
-    # Three entries of 100.00 less the rake of the lost one: 290.00, 145.00 each.
-    assert {(e.account.player_id) for e in returned} == set(
-        table.seats.present().values_list("player", flat=True)
-    )
-    assert returned.aggregate(sum=Sum("amount_minor"))["sum"] == 290_00
-    assert row_findings() == ()
 
 
 @pytest.mark.extended
@@ -250,20 +202,91 @@ def test_any_game_of_deals_ends_and_keeps_its_chips_and_money(number, seed, sett
     assert sum(chips(table).values()) == players * 80 * number
 
 
-def test_deals_for_chips_of_a_tournament_end_with_places_and_no_money():
-    table = make_table(
-        rules=best_of(6, deals=1), seats_min=3, seats_max=3, stake_mode="chips", entry_minor=0
-    )
-    before = Entry.objects.count()
-    players = [make_player() for _ in range(3)]
-    granted = Entry.objects.count()
-    for player in players:
-        seating.join(table_id=table.pk, player=player)
+@shared
+def pool_that_splits_from_40():
+    return make_pool(players=4, rules=make_rules(gap_seconds=60, auto_split_from=40))
 
-    let_the_third_win(table)
 
-    table = reread(table)
-    assert (table.phase, table.escrow_account) == (Table.Phase.FINISHED, None)
-    assert sorted(Result.objects.values_list("place", "prize_minor")) == [(1, 0), (2, 0), (2, 0)]
-    assert not Stake.objects.exists()
-    assert Entry.objects.count() == granted > before
+@shared
+def pool_of_mild_losses():
+    mild = {"least_loss": 4, "half_without_turn": True, "absent_pays_lower": True}
+    misses = {"misses_allowed": 1, "misses_allowed_for_two": 2}
+    return make_pool(players=2, rules=make_rules(gap_seconds=60, **mild, **misses))
+
+
+def hold(table, position, points):
+    """Let this position hold a hand that costs exactly so much."""
+    fold = fold_of(deal_at(table))
+    seats = list(fold.state.seats)
+    seats[position - 1] = changed(seats[position - 1], hand=hand_worth(points))
+    held = changed(fold.state, seats=tuple(seats), wild=WILD)
+    state.memo.put(Fold(fold.deal_pk, fold.ply, fold.move_pk, held))
+
+
+def miss(table):
+    People(reread(table), Random(0)).wait()
+
+
+def test_pool_splits_automatically_once_all_survivors_have_the_total(pool_that_splits_from_40):
+    table = score(pool_that_splits_from_40, 40, 60, OUT, OUT)
+
+    # One drop more is one net entry of 90.00; the rest of 270.00 is shared in equal parts.
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "auto_split")
+    assert prizes(table) == [225_00, 135_00, 0, 0]
+    places = Result.objects.order_by("seat__number").values_list("place", flat=True)
+    assert list(places) == [1, 2, 3, 3]
+    assert not Window.objects.exists()
+    assert table.escrow.balance_minor == 0
+    assert not Stake.objects.in_escrow().exists()
+    assert row_findings() == ()
+
+
+def booked(table, position):
+    """The points of the settled deal in a position's score, and how they came about."""
+    mine = deal_at(table).scores.get(seat=seat_at(table, position))
+    return mine.points, mine.how
+
+
+@pytest.mark.parametrize(("hand", "points"), [(25, 12), (6, 4)])
+def test_a_loser_without_a_turn_is_booked_at_half_and_never_below_the_least(
+    hand, points, pool_of_mild_losses
+):
+    table = pool_of_mild_losses
+
+    play_deal(table, 0, hand)
+
+    assert booked(table, 1) == (0, "won")
+    assert booked(table, 2) == (points, "lost")
+
+
+def test_the_half_price_is_known_until_the_first_turn_is_taken_or_missed(pool_of_mild_losses):
+    table = pool_of_mild_losses
+    assert [pays_half(table, position) for position in (1, 2)] == [True, True]
+
+    miss(table)
+    assert [pays_half(table, position) for position in (1, 2)] == [False, True]
+    take_turn(table)
+    assert [pays_half(table, position) for position in (1, 2)] == [False, False]
+    assert table_view(table, None).group_rules.least_loss == 4
+
+
+def pays_half(table, position):
+    return table_view(reread(table), seat_at(table, position).player).me.pays_half
+
+
+@pytest.mark.parametrize(("hand", "points"), [(25, 25), (60, 40)])
+def test_the_second_of_two_misses_is_booked_at_the_lower_of_drop_and_hand(
+    hand, points, pool_of_mild_losses
+):
+    table = pool_of_mild_losses
+    hold(table, 1, hand)
+
+    miss(table)
+    assert reread(table).phase == Table.Phase.PLAYING
+    assert table_view(reread(table), seat_at(table, 1).player).me.misses_left == 1
+    take_turn(table)
+    miss(table)
+    settle(table)
+
+    assert booked(table, 1) == (points, "middle_drop")
+    assert booked(table, 2) == (0, "won")

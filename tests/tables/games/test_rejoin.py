@@ -3,19 +3,16 @@
 import pytest
 
 from players.exceptions import CashNotOffered
-from rummy.money import pool
-from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
+from tables.exceptions import AnswerGiven, NotAsked, RejoinsClosed, WindowClosed
 from tables.history.games import score_sheet
+from tables.lobby.table_templates import profiles
 from tables.models.seats import BuyIn, Elimination
 from tables.models.tables import Table
 from tables.play import answering
-from tables.seats import seating
+from tables.seats import hosted, seating
 from tables.settlement import scoring
 from tables.settlement.models import Window
-from tables.state.rules import rules_of
-from tests.amounts import first
 from tests.builders.people.regions import close_region, open_region
-from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, run_out
 from tests.builders.tables.pools import (
@@ -23,6 +20,7 @@ from tests.builders.tables.pools import (
     YES,
     let_time_pass,
     make_pool,
+    make_rich_player,
     one_out,
     open_window,
     say,
@@ -34,6 +32,7 @@ from tests.builders.tables.shared import shared
 from tests.builders.wallet.players import fund
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
+from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes.models import Stake
 
@@ -47,26 +46,11 @@ def one_asked():
     return one_out()
 
 
-@shared
-def one_asked_without_gap():
-    return one_out(gap_seconds=0)
-
-
 def empty_wallet(player):
     """Spend everything the player has elsewhere."""
     for bucket in Account.objects.buckets_of(player).filter(balance_minor__gt=0):
         other = make_table(entry_minor=bucket.balance_minor, seats_min=3, seats_max=3)
         seating.join(table_id=other.pk, player=player)
-
-
-def test_an_eliminated_player_is_offered_the_highest_surviving_total_plus_one():
-    table = one_out(players=4)
-
-    window = open_window(table)
-    assert (table.phase, table.window_id) == (Table.Phase.REJOIN, window.public_id)
-    assert (table.due_at - table.armed_at).total_seconds() == 20
-    answer = window.answers.get()
-    assert (answer.seat, answer.total, answer.amount_minor) == (seat_no(table, 4), 51, 100_00)
 
 
 def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit(one_asked):
@@ -88,15 +72,6 @@ def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit(one_as
     assert deal_at(table).deal_seats.count() == 3
 
 
-def test_points_of_the_next_deal_count_from_the_new_total(one_asked_without_gap):
-    table = one_asked_without_gap
-    say(table, 3, YES)
-
-    drop_out(table)
-
-    assert sorted(totals(table)) in ([0, 70, 71], [20, 50, 71], [20, 51, 70])
-
-
 @pytest.mark.parametrize("silent", [False, True])
 def test_game_continues_without_a_seat_that_declines_or_does_not_answer(silent, one_asked):
     table = one_asked
@@ -114,56 +89,22 @@ def test_game_continues_without_a_seat_that_declines_or_does_not_answer(silent, 
     assert deal_at(table).deal_seats.count() == 2
 
 
-@pytest.mark.parametrize(
-    ("profile", "highest", "offered"),
-    first(
-        4,
-        [
-            ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 44, True),
-            ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 45, False),
-            ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 174, True),
-            ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 175, False),
-            ({}, 79, True),
-            ({}, 80, False),
-        ],
-    ),
-)
-def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest, offered):
-    table = make_pool(players=3, rules=make_rules(gap_seconds=60, **profile))
+@pytest.mark.parametrize("most", [None, 1])
+def test_a_player_may_rejoin_as_often_as_the_rules_allow_and_pays_each_time(most):
+    table = make_pool(players=3, rules=make_rules(gap_seconds=60, max_rejoins=most))
+    score(table, 0, 10, OUT)
+    say(table, 3, YES)
 
-    table = score(table, 0, highest, profile.get("limit", OUT))
+    table = score(table, 0, 40, OUT)
 
-    assert table.phase == (Table.Phase.REJOIN if offered else Table.Phase.BETWEEN)
-    if offered:
+    assert table.phase == (Table.Phase.BETWEEN if most else Table.Phase.REJOIN)
+    if most is None:
         say(table, 3, YES)
-        new_total = totals(table)[2]
-        assert new_total == highest + 1
-        assert pool.drops_left(new_total, rules_of(table.profile)) >= 1
-
-
-def test_rules_may_limit_rejoins():
-    table = make_pool(players=3, rules=make_rules(gap_seconds=60, max_rejoins=1))
-    score(table, 0, 10, OUT)
-    say(table, 3, YES)
-
-    table = score(table, 0, 10, OUT)
-
-    assert table.phase == Table.Phase.BETWEEN
-
-
-def test_a_player_may_rejoin_again_and_pays_each_time(pool_of_three):
-    table = pool_of_three
-    score(table, 0, 10, OUT)
-    say(table, 3, YES)
-    score(table, 0, 40, OUT)
-
-    say(table, 3, YES)
-
-    seat = seat_no(table, 3)
-    assert totals(table)[2] == 41
-    assert list(seat.buy_ins.order_by("no").values_list("no", flat=True)) == [1, 2, 3]
-    assert reread(table).escrow.balance_minor == 500_00
-    assert Stake.objects.filter(status="lost").count() == 2
+        assert totals(table)[2] == 41
+        buy_ins = seat_no(table, 3).buy_ins.order_by("no")
+        assert list(buy_ins.values_list("no", flat=True)) == [1, 2, 3]
+        assert reread(table).escrow.balance_minor == 500_00
+        assert Stake.objects.filter(status="lost").count() == 2
 
 
 def test_without_the_money_the_question_stays_open(one_asked):
@@ -267,3 +208,48 @@ def test_the_score_sheet_marks_rejoins(pool_of_four):
         (30, False, None),
         (OUT, True, 31),
     ]
+
+
+def hosted_pool(*, stop_at_survivors=2, with_rejoins=True):
+    """A tournament's table of four, its rejoins paid into a pot of the tournament's own."""
+    pot = accounts.open_escrow(ref="tournament:1", currency="PTS") if with_rejoins else None
+    return hosted.open_table(
+        profile=profiles.register_profile(make_rules(gap_seconds=60)),
+        name="Round 1",
+        owner_ref="tournament:1",
+        players=[make_rich_player(500_00) for _ in range(4)],
+        stop_at_survivors=stop_at_survivors,
+        currency="PTS",
+        entry_minor=100_00,
+        rake_bps=1_000,
+        rejoin_account=pot,
+    )
+
+
+def test_a_tournaments_rejoin_is_paid_into_the_tournament_while_it_takes_them():
+    table = hosted_pool()
+    table = score(table, 0, 10, 20, OUT)
+    Table.objects.filter(pk=table.pk).update(rejoins_open=False)
+    with pytest.raises(RejoinsClosed):
+        say(table, 4, YES)
+    assert not BuyIn.objects.exists()
+    Table.objects.filter(pk=table.pk).update(rejoins_open=True)
+
+    say(table, 4, YES)
+
+    table.rejoin_account.refresh_from_db()
+    assert table.rejoin_account.balance_minor == 100_00
+    assert totals(table) == [0, 10, 20, 21]
+    assert BuyIn.objects.get().no == 2
+
+
+@pytest.mark.parametrize(
+    ("with_rejoins", "third", "phase"), [(True, OUT, "finished"), (False, 20, "between")]
+)
+def test_a_tournament_without_rejoins_or_with_its_qualifiers_offers_none(
+    with_rejoins, third, phase
+):
+    table = score(hosted_pool(with_rejoins=with_rejoins), 0, 10, third, OUT)
+
+    assert table.phase == phase
+    assert not Window.objects.exists()

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from devtools.simulation import tables as simulation
-from rummy import StraightRules, history
-from rummy.straight import HOUSE_RULES
 from tables.history.deal_file import history_text
 from tables.history.fairness import seeds
 from tables.history.replay import replay
-from tables.integrity.moderation import rulings
-from tables.lobby.table_templates.profiles import register_profile
-from tables.models.deals import Deal
 from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.view.cards import best_hand
 from tables.view.table_view import table_view
-from tests.builders.tables.deals import let_bots_finish, settle
-from tests.builders.tables.making import make_game, make_player
+from tests.builders.tables.deals import settle
+from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.straight_tables import (
     make_straight_game,
@@ -194,27 +186,6 @@ def test_leaving_player_is_out_and_their_entry_stays_in_the_prize():
     is_paid_out(table)
 
 
-def test_everybody_may_leave_before_acting_and_has_the_entry_back():
-    table = make_straight_game(2)
-    for position in (1, 2):
-        if not reread(table).is_over:
-            seating.leave(seat_id=seat_at(table, position).pk)
-    settle(table)
-
-    assert reread(table).phase == Table.Phase.CANCELLED
-    is_paid_out(table)
-
-
-def test_a_table_that_is_called_off_shares_the_money():
-    table = make_straight_game(3, target=1_000, gap_seconds=60)
-    win_by_waiting(table, 2)
-
-    staff = make_player(is_staff=True)
-    rulings.cancel_game(table_id=table.pk, by=staff, reason="A power cut")
-
-    is_paid_out(table)
-
-
 def test_a_view_shows_the_melds_of_all_seats_and_the_taken_card_and_no_wild_card():
     table = make_straight_game(2, must_discard_last=True)
     up = table_view(reread(table), None).deal.open_pile[-1]
@@ -237,54 +208,6 @@ def test_straight_rummy_refuses_drops_and_shows():
 
     with pytest.raises(Exception, match="no move of straight rummy"):
         move(table, 1, "drop")
-
-
-def test_a_game_of_straight_rummy_has_no_price_of_a_point():
-    rules = straight_rules()
-    assert isinstance(rules, StraightRules)
-    with pytest.raises(Exception, match="no price"):
-        make_game(rules=rules, point_value_minor=5)
-
-
-COMBINATIONS = [(name,) for name in HOUSE_RULES] + [
-    tuple(random.Random(seed).sample(sorted(HOUSE_RULES), 2 + seed % 6)) for seed in range(21)
-]
-
-
-@pytest.mark.extended
-@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
-@pytest.mark.parametrize(
-    ("at", "strength"),
-    [
-        pytest.param(at, strength, marks=[] if at in (5, 20) else pytest.mark.soak)
-        for at in range(30)
-        for strength in ("greedy", "strong")
-    ],
-)
-@pytest.mark.soak
-def test_bots_play_thirty_combinations_of_house_rules_to_the_payout(at, strength, settings):
-    settings.SIMULATION_SEED = f"house rules {at}"
-    rules = straight_rules("straight", *COMBINATIONS[at], target=60, turn_seconds=600)
-    profile = register_profile(rules)
-    table = simulation.open_bot_game(
-        profile=profile, name=f"Simulation {at}", players=2 + at % 3, entry_minor=100_00
-    )
-    Table.objects.filter(pk=table.pk).update(bot_strength=strength)
-
-    table = let_bots_finish(table)
-
-    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
-    is_paid_out(table)
-    staff = make_player(is_staff=True, is_superuser=True)
-    for deal in table.deals.settled():
-        text = history_text(deal)
-        assert history.loads(text).end.phase == "ended"
-        last = replay(deal, staff)
-        scores = {score.seat.player.handle: score.points for score in deal.scores.all()}
-        assert {result.handle: result.points for result in last.results} == scores
-    one = Deal.objects.settled().filter(table=table).first()
-    laid = [move for move in replay(one, staff).moves if move.action == "lay"]
-    assert all(move.card for move in laid)
 
 
 def test_a_replay_shows_melds_and_hands_and_has_no_wild_card(client):

@@ -6,19 +6,23 @@
 import pytest
 from django.utils import timezone
 
-from tables.exceptions import TableError, WindowClosed
+from tables.exceptions import TableError
 from tables.games.pool import rejoin
+from tables.models.deals import Deal
 from tables.models.seats import BuyIn
 from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.settlement.models import Window
 from tables.state import clock
-from tests.amounts import first
-from tests.builders.tables.making import make_table
-from tests.builders.tables.playing import at_once, reread, run_out
+from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
+from tests.builders.tables.points_tables import (
+    end_deal,
+    make_points_game,
+    wallet_of,
+)
 from tests.builders.tables.pools import (
-    NO,
     YES,
     let_time_pass,
     make_pool,
@@ -32,8 +36,8 @@ from tests.builders.tables.pools import (
 )
 from tests.builders.tables.shared import shared
 from wallet.audit.audit import row_findings
-from wallet.exceptions import InsufficientFunds
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Transfer
+from wallet.stakes import stacks as wallet_stacks
 from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,11 +49,6 @@ def answers(table, number, said):
     """The answer of this seat to the window that is open now, to be given later."""
     seat_id, window_id = seat_no(table, number).pk, open_window(table).public_id
     return lambda: answering.answer(seat_id=seat_id, window_id=window_id, said=said)
-
-
-def sweeps(table):
-    now = reread(table).due_at
-    return lambda: clock.apply_overdue(table_id=table.pk, now=now)
 
 
 def refusals(outcomes):
@@ -82,22 +81,6 @@ def test_two_rejoins_at_once_pay_twice_and_close_the_window_once():
     assert_sound(table)
 
 
-@pytest.mark.parametrize("said", first(1, [YES, NO]))
-def test_concurrent_answer_and_window_end_have_one_outcome(said):
-    table = make_pool(players=4)
-    score(table, 0, 50, OUT, OUT)
-    late = answers(table, 3, said)
-    run_out(table)
-
-    outcomes = at_once([late, sweeps(table), sweeps(table)])
-
-    (refused,) = refusals(outcomes)
-    assert isinstance(refused, WindowClosed)
-    assert Window.objects.get().outcome == "expired"
-    assert reread(table).escrow.balance_minor == 400_00
-    assert_sound(table)
-
-
 def test_the_last_yes_and_leaving_at_once_split_or_play_on():
     table = make_pool(players=3)
     score(table, 60, 81, OUT)
@@ -112,29 +95,6 @@ def test_the_last_yes_and_leaving_at_once_split_or_play_on():
     assert prizes(table) == expected[table.ending]
     assert table.escrow.balance_minor == 0
     assert transfers(f"finish:{table.pk}") == 1
-    assert_sound(table)
-
-
-def test_balance_spent_concurrently_pays_for_only_one_purchase():
-    table = make_pool(players=3)
-    score(table, 0, 50, OUT)
-    player = seat_no(table, 3).player
-    funds = sum(
-        Account.objects.buckets_of(player)
-        .filter(kind__in=["bonus", "deposit", "winnings"])
-        .values_list("balance_minor", flat=True)
-    )
-    other = make_table(entry_minor=funds, seats_min=3, seats_max=3)
-
-    outcomes = at_once(
-        [answers(table, 3, YES), lambda: seating.join(table_id=other.pk, player=player)]
-    )
-
-    (refused,) = refusals(outcomes)
-    assert isinstance(refused, InsufficientFunds)
-    has_rejoined = totals(table)[2] == 51
-    assert has_rejoined != other.seats.exists()
-    assert reread(table).phase == (Table.Phase.BETWEEN if has_rejoined else Table.Phase.REJOIN)
     assert_sound(table)
 
 
@@ -175,3 +135,32 @@ def test_every_refusal_of_a_window_has_a_different_code():
     codes = [kind.code for kind in TableError.__subclasses__()]
 
     assert len(codes) == len(set(codes))
+
+
+def everything_adds_up(table):
+    held = sum(wallet_stacks.stacks_in(table.escrow).values())
+    assert reread(table).escrow.balance_minor == held
+    assert row_findings() == ()
+
+
+def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
+    table = make_points_game(players=3)
+    loser = seat_at(table, 2)
+    before = wallet_of(loser)["deposit"]
+    end_deal(table, 0, 20, 30)
+    deal = deal_at(table)
+
+    left, settled = at_once(
+        [
+            lambda: seating.leave(seat_id=loser.pk),
+            lambda: scoring.settle_deal(deal_id=deal.pk),
+        ]
+    )
+
+    assert not isinstance(left, TableError)
+    assert settled.status == Deal.Status.SETTLED
+    assert wallet_of(loser)["deposit"] == before + 180_00
+    assert Transfer.objects.filter(key=f"cashout:{loser.pk}").count() == 1
+    seating.leave(seat_id=loser.pk)  # Once more: it was left, and is paid no more.
+    assert wallet_of(loser)["deposit"] == before + 180_00
+    everything_adds_up(table)

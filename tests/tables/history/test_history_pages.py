@@ -1,19 +1,23 @@
 """Pages of finished games, for their players only, with and without scripts."""
 
+import json
 from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from rest_framework.test import APIClient
 
+import rummy
+from tables.history.fairness.models import ClientSeed
 from tables.history.games import score_sheet
 from tables.integrity.moderation.dispute_models import Dispute
-from tables.models.seats import Elimination, Seat
+from tables.models.seats import Seat
 from tables.seats import seating
 from tables.state import clock
 from tests.builders.tables.deals import drop_out, take_turn
-from tests.builders.tables.making import make_game, make_player, make_rules, make_table
-from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import deal_at, hand_of, move, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, sit_in
 from tests.builders.tables.shared import shared
 
@@ -113,41 +117,6 @@ def test_totals_of_a_score_sheet_add_up(client, played):
 
 
 @pytest.mark.extended
-def test_score_sheet_marks_eliminated_players_and_prizes(client):
-    table = make_game(rules=make_rules(limit=81, first_drop=40, middle_drop=80, cap=80))
-    while not reread(table).is_over:
-        drop_out(table)
-    sign_in(client, table.seats.first().player)
-
-    answer = page(client, "game", table.public_id)
-
-    sheet = answer.context["sheet"]
-    assert [cell.is_out for cell in sheet.sheet[-1].cells].count(True) == 1
-    assert sorted(seat.prize.minor for seat in sheet.seats) == [0, 180_00]
-    assert b"180 PTS" in answer.content
-
-
-@pytest.mark.extended
-def test_score_sheet_shows_the_total_at_which_a_seat_rejoined(client, played):
-    seat = played.deal_seats.get(position=2).seat
-    Elimination.objects.create(
-        table_id=played.table_id,
-        seat=seat,
-        deal=played,
-        total=101,
-        rejoined_at=timezone.now(),
-        rejoined_total=42,
-    )
-
-    answer = page(client, "game", played.table.public_id)
-
-    place = [each.handle for each in answer.context["sheet"].seats].index(seat.player.handle)
-    assert answer.context["sheet"].sheet[0].cells[place].rejoined_at == 42
-    assert answer.context["sheet"].seats[place].total == 42
-    assert b"rejoined at 42" in answer.content
-
-
-@pytest.mark.extended
 def test_number_of_queries_does_not_grow_with_deals(client, played, django_assert_num_queries):
     address = reverse("game", args=[played.table.public_id])
     client.get(address)
@@ -238,25 +207,6 @@ def test_deals_are_found_by_their_players_after_the_end_only(client, played):
     assert Dispute.objects.count() == 0
 
 
-def test_history_reveals_nothing_of_the_deal_in_play(client, played):
-    live = deal_at(played.table)
-    hidden = {" ".join(hand_of(played.table, position)) for position in (1, 2, 3)}
-    addresses = [
-        reverse("history"),
-        reverse("game", args=of(played)[:1]),
-        reverse("deal", args=of(played)),
-        reverse("deal-file", args=of(played)),
-        f"/api/v1/tables/{live.table.public_id}/sheet/",
-        f"/api/v1/tables/{live.table.public_id}/deals/1/replay/",
-        "/api/v1/games/",
-    ]
-
-    for address in addresses:
-        shown = client.get(address).content.decode()
-        assert live.commitment not in shown, address
-        assert not any(cards in shown for cards in hidden), address
-
-
 def test_dispute_is_opened_from_a_step(client, played):
     address = reverse("dispute", args=of(played, 1))
     form = client.get(address)
@@ -303,3 +253,114 @@ def test_replay_describes_a_move(client):
 
     rank = "10" if thrown[0] == "T" else thrown[0]
     assert ("discarded a joker" if thrown == "PJ" else f"discarded {rank}") in shown
+
+
+def client_of(player):
+    client = APIClient()
+    client.force_login(player)
+    return client
+
+
+def at(table, rest):
+    return f"/api/v1/tables/{table.public_id}/{rest}"
+
+
+@pytest.fixture
+def deal(finished_deal):
+    return finished_deal
+
+
+def player_of(deal, position=1):
+    return deal.deal_seats.get(position=position).seat.player
+
+
+def sit_down(table, player):
+    assert client_of(player).post(at(table, "seats/")).status_code == 201
+    return client_of(player)
+
+
+def test_client_seed_is_answered_with_the_commitment():
+    table = make_table(seats_max=3)
+    client = sit_down(table, make_player())
+
+    answers = [client.put(at(table, "client-seed/"), {"text": " a b "}, "json") for _ in "12"]
+
+    shown = {"deal_no": 1, "commitment": table.deals.get().commitment, "text": " a b "}
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, shown)] * 2
+    assert ClientSeed.objects.get().text == " a b "
+
+
+def test_refused_client_seeds_have_a_code():
+    table, player = make_table(seats_max=3), make_player()
+    client = sit_down(table, player)
+    client.put(at(table, "client-seed/"), {"text": "first"}, "json")
+    for text, status, code in (
+        ("other", 409, "client_seed_given"),
+        ("a\tb", 409, "bad_client_seed"),
+        ("", 400, "invalid"),
+    ):
+        answer = client.put(at(table, "client-seed/"), {"text": text}, "json")
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert ClientSeed.objects.get().text == "first"
+
+    playing = make_game(players=2)
+    late = client_of(seat_at(playing, 1).player)
+    answers = [
+        each.put(at(playing, "client-seed/"), {"text": "x"}, "json")
+        for each in (late, client_of(make_player()))
+    ]
+    assert [answer.status_code for answer in answers] == [409, 404]
+    assert answers[0].json()["code"] == "client_seed_late"
+
+
+def test_history_file_is_plain_text_for_download(deal):
+    answer = client_of(player_of(deal)).get(at(deal.table, "deals/1/history.txt"))
+
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    name = f"rummy-{deal.table.public_id}-1.txt"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert rummy.history.loads(answer.content.decode()).commitment == deal.commitment
+
+
+def test_replay_sheet_and_list_of_games_over_the_api(deal):
+    client = client_of(player_of(deal))
+
+    replay = client.get(at(deal.table, "deals/1/replay/")).json()
+    sheet = client.get(at(deal.table, "sheet/")).json()
+    games = client.get("/api/v1/games/", {"variant": "Pool 101"}).json()["results"]
+
+    hands = replay["steps"][1]["hands"]
+    assert replay["moves"][0]["action"] == "ds"
+    assert [len(hand["hand"].replace("|", "").split()) for hand in hands] == [14, 13, 13]
+    assert sheet["sheet"][0]["no"] == 1
+    assert [game["id"] for game in games] == [str(deal.table.public_id)]
+    assert client.get("/api/v1/games/", {"offset": "1"}).json()["results"] == []
+    assert client.get("/api/v1/games/", {"offset": "x"}).status_code == 400
+    assert client.get("/api/v1/games/", {"started_from": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        f"deals/{10**30}/history.txt",
+        "deals/0/history.txt",
+        f"deals/{'9' * 5000}/replay/",
+    ],
+)
+def test_numbers_out_of_range_are_not_found(deal, rest):
+    assert client_of(player_of(deal)).get(at(deal.table, rest)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"ply": 10**9}, {"ply": -1}, {"text": "\0"}, {"text": "\ud800"}, {"category": "x"}]
+)
+def test_invalid_dispute_is_refused(deal, wrong):
+    body = {"ply": 1, "category": "score", "text": "My hand was worth less."} | wrong
+    client = client_of(player_of(deal))
+
+    answer = client.post(
+        at(deal.table, "deals/1/disputes/"), json.dumps(body), content_type="application/json"
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert Dispute.objects.count() == 0

@@ -4,6 +4,7 @@ All is written as the application's role, with every guard on and by the ledger'
 the books agree, and only a replay shows that nobody won.
 """
 
+import gzip
 import json
 from io import StringIO
 
@@ -12,6 +13,8 @@ from django.core.management import call_command
 from django.db import transaction
 
 from core.clock import database_now
+from core.partitions.archive import archive_month
+from core.partitions.partitions import make_months, months
 from tables.history.fairness import seeds
 from tables.integrity import play_audit
 from tables.models.deals import Deal
@@ -19,10 +22,11 @@ from tables.models.seats import Elimination, Score
 from tables.models.tables import Table
 from tables.settlement.models import Result
 from tests.builders.books.audit_starts import start_at
-from tests.builders.tables.played_games import duel, running_duel
+from tests.builders.tables.played_games import duel, running_duel, straight
 from tests.builders.tables.playing import deal_at, seat_at
+from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import seals
-from wallet.audit.audit import Finding, row_findings
+from wallet.audit.audit import Finding, check_findings, row_findings
 from wallet.audit.models import AuditRun, Seal
 from wallet.audit.starts import BEGINNING
 from wallet.audit.withdrawal_freezes import check_books, check_new_rows
@@ -142,3 +146,52 @@ def test_short_audit_replays_only_new_deals_and_the_command_prints_how_many():
     call_command("audit_ledger", "--json", stdout=as_json)
     assert f"\n  {note}\n" in text.getvalue()
     assert note in json.loads(as_json.getvalue())["notes"]
+
+
+@pytest.fixture
+def archived(owner, tmp_path, settings):
+    """Two games, the month of their moves in a file, and the directory in the settings."""
+    make_months()
+    games = [duel(), straight()]
+    settings.MONTHS_DIR = str(tmp_path)
+    with owner():
+        made = [
+            archive_month(month, tmp_path)
+            for month in months()
+            if month.first_day == games[0].deals.get(no=1).dealt_on.replace(day=1)
+        ]
+    yield games, made[0]
+    make_months()
+
+
+def deals_of(games):
+    return sum(game.deals.filter(status="settled").count() for game in games)
+
+
+def test_archived_month_is_replayed_from_its_file_and_differences_are_named(
+    archived, settings, tmp_path
+):
+    games, month = archived
+    path = tmp_path / month.file
+
+    found, notes = check_findings()
+    assert found == ()
+    assert f"{month} was read from {path}: {deals_of(games)} deals" in notes
+
+    settings.MONTHS_DIR = ""
+    found, notes = check_findings()
+    assert found == (), "a missing file is noted, and no difference"
+    assert f"{month} was not read: there is no {month.file} in MONTHS_DIR" in notes
+    settings.MONTHS_DIR = str(tmp_path)
+
+    score = games[0].deals.get(no=1).scores.get(how="middle_drop")
+    with unguarded() as cursor:
+        cursor.execute("UPDATE tables_score SET points = 0 WHERE id = %s", [score.pk])
+    found, _ = check_findings()
+    assert ("score_differs", f"score {score.pk}") in {(f.check, f.subject) for f in found}
+
+    text = gzip.decompress(path.read_bytes())
+    path.write_bytes(gzip.compress(text.replace(b"drop", b"ds")))
+    found, _ = check_findings()
+    altered = ("archive_altered", f"month {month.month:%Y-%m}")
+    assert altered in {(f.check, f.subject) for f in found}

@@ -73,18 +73,12 @@ def test_player_with_the_table_open_is_not_notified(table):
 
     call(table)
     assert called() == []
+    assert open_sockets.away([place], now=now) == set()
+    assert open_sockets.away([place], now=now + timedelta(seconds=91)) == {place}
 
     open_sockets.note({}, {"b": place}, now=now)
     call(table)
     assert called() == [first.handle]
-
-
-def test_presence_expires_unless_renewed(table):
-    place, now = (table.pk, 1), timezone.now()
-    open_sockets.note({"a": place}, {}, now=now)
-
-    assert open_sockets.away([place], now=now) == set()
-    assert open_sockets.away([place], now=now + timedelta(seconds=91)) == {place}
 
 
 def test_start_is_notified_once_to_absent_players(table):
@@ -98,14 +92,12 @@ def test_start_is_notified_once_to_absent_players(table):
     assert set(starts.values_list("about", flat=True)) == {table.public_id}
 
 
-def test_players_without_devices_are_not_checked(table, settings):
+def test_only_players_with_devices_are_checked_and_after_a_grace_time(table, settings):
+    armed_at = reread(table).armed_at
+    assert calling.call_away_players(armed_at + timedelta(seconds=2)) == 0
+    now = armed_at + timedelta(seconds=4)
     PushSubscription.objects.filter(player=seat_at(table, 2).player).delete()
-    now = reread(table).armed_at + timedelta(seconds=4)
     assert calling.call_away_players(now) == 1
 
     settings.PUSH_PRIVATE_KEY = ""
     assert calling.call_away_players(now) == 0
-
-
-def test_loading_page_gets_a_grace_time(table):
-    assert calling.call_away_players(reread(table).armed_at + timedelta(seconds=2)) == 0

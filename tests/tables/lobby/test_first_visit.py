@@ -1,6 +1,8 @@
 """From the front door to a practice hand as a guest, and the account kept afterwards."""
 
+import re
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -8,20 +10,29 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
+import rummy
 from players.accounts import consent
 from players.accounts.models import User
 from players.exceptions import GuestAccount
 from players.sign_in.guests import actions as guests
 from tables.bots import bots
-from tables.lobby import quick_seat
+from tables.exceptions import NotInvited
+from tables.lobby.invitations import join_first_game, own_private_tables
+from tables.lobby.offers import lobby_rows
+from tables.lobby.table_templates import profiles
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating
+from tables.state import clock
+from tables.view.table_view import table_view
 from tests.builders.people.regions import open_region
-from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.offers import make_practice
-from tests.builders.tables.playing import reread
+from tests.builders.processes.threads import at_once
+from tests.builders.tables.deals import settle
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.offers import make_practice, make_template
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at
 from wallet.audit.audit import row_findings
+from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
@@ -51,13 +62,6 @@ def test_one_click_seats_a_visitor_as_a_guest_and_a_second_creates_no_other(clie
     again = client.post(reverse("play-now"))
     assert again["Location"] == reverse("table", args=[other.public_id])
     assert User.objects.filter(is_guest=True).count() == 1
-
-
-def test_guest_without_an_open_table_gets_a_message_in_the_lobby(client):
-    page = client.post(reverse("play-now"), follow=True)
-
-    assert page.redirect_chain == [(reverse("lobby"), 302)]
-    assert b"No open table matches" in page.content
 
 
 def test_guests_and_sign_ups_of_one_address_are_counted_together(client, settings):
@@ -151,13 +155,130 @@ def test_guests_without_a_session_are_closed_and_keep_their_money(client):
     assert row_findings() == ()
 
 
-def test_quick_seat_takes_the_table_nearest_its_start_and_never_money_unasked():
+@pytest.fixture
+def practice():
+    make_template(slug="big", seats_max=6, bots_fill=True, rake_bps=0)
+    return make_template(bots_fill=True, rake_bps=0, bot_strength="strong")
+
+
+@pytest.fixture
+def begun(practice):
+    """A first game whose bot has sat down."""
+    seat = join_first_game(player=make_player())
+    bots.play_bots(table_id=seat.table_id)
+    return reread(seat.table)
+
+
+def test_play_now_opens_an_own_table_with_easy_bots(client, practice):
+    answer = client.post(reverse("play-now"))
+
+    table = Table.objects.get(template=practice)
+    assert answer["Location"] == reverse("table", args=[table.public_id])
+    assert (table.bot_strength, table.seats_max) == ("random", 2)
+    assert table.public_id not in [row.id for row in lobby_rows(make_player())]
+    with pytest.raises(NotInvited):
+        seating.join(table_id=table.pk, player=make_player())
+    assert client.post(reverse("play-now"))["Location"] == answer["Location"]
+    assert User.objects.filter(is_guest=True).count() == 1
+    assert not own_private_tables(User.objects.get(is_guest=True)).exists()
+    assert 'id="coach"' in client.get(answer["Location"]).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_concurrent_clicks_open_one_table(practice):
     player = make_player()
-    make_table(currency="INR", seats_max=2)
-    make_table(seats_max=4, entry_minor=10_00)
-    near = make_table(seats_max=3, rules=make_rules(start_seconds=10))
-    seating.join(table_id=near.pk, player=make_player())
 
-    seat = quick_seat.sit_down(player=player)
+    seats = at_once([partial(join_first_game, player=player)] * 4)
 
-    assert seat.table_id == near.pk
+    assert len({seat.pk for seat in seats}) == 1
+    assert Table.objects.filter(opened_by=player).count() == 1
+
+
+def test_refused_first_games_leave_one_table():
+    make_template(bots_fill=True, rake_bps=0, entry_minor=10**9)
+    player = make_player()
+
+    for _ in range(3):
+        with pytest.raises(InsufficientFunds):
+            join_first_game(player=player)
+
+    assert Table.objects.filter(opened_by=player).count() == 1
+
+
+def test_its_cards_are_dealt_without_waiting_for_the_toss():
+    profile = profiles.register_profile(make_rules(toss_seconds=5))
+    make_template(bots_fill=True, rake_bps=0, profile=profile)
+
+    seat = join_first_game(player=make_player())
+    bots.play_bots(table_id=seat.table_id)
+
+    assert reread(seat.table).phase == Table.Phase.PLAYING
+    assert len(deal_at(seat.table).toss.split()) == 2  # It decided all the same.
+
+
+def test_in_its_first_deal_no_time_runs_until_the_player_is_gone_for_good(begun):
+    assert begun.phase == Table.Phase.PLAYING
+    person = begun.seats.get(player__is_bot=False).player
+
+    view = table_view(begun, person)
+    assert (view.deadline, view.extra_deadline) == (None, None)
+    assert (begun.due_at - timezone.now()).total_seconds() > 10 * 60
+
+    run_out(begun, seconds=60)
+    clock.apply_overdue(table_id=begun.pk, now=timezone.now())
+    assert deal_at(begun).moves.filter(origin="clock").exists()
+
+
+def test_the_second_deal_has_its_clock(begun):
+    while reread(begun).deal_no == 1:
+        if reread(begun).phase != Table.Phase.PLAYING:
+            settle(begun)
+            continue
+        position = table_view(reread(begun), None).deal.to_act
+        if seat_at(begun, position).player.is_bot:
+            bots.play_bots(table_id=begun.pk)
+        else:
+            move(begun, position, "drop")
+
+    view = table_view(reread(begun), None)
+    assert (view.phase, view.deal.no) == ("playing", 2)
+    assert view.deadline is not None
+
+
+def felt(page):
+    """Return the live table's text, and the cards in it."""
+    shown = page.text.split('class="live-table"')[1].split("</figure>")[0]
+    return shown, re.findall(r'class="meld-row" role="img" aria-label="([^"]+)"', shown)
+
+
+def test_visitors_see_a_public_game_without_any_hand(client, owner):
+    table = make_game(players=2)
+    handles = [seat_at(table, position).player.handle for position in (1, 2)]
+
+    shown, cards = felt(client.get(reverse("landing")))
+    part = client.get(reverse("landing"), headers={"HX-Request": "true"})
+
+    assert all(handle in shown for handle in handles)
+    assert 'class="to-act"' in shown
+    assert len(cards) == 2  # The wild card and the top of the open pile.
+    hidden = set(hand_of(table, 1)) | set(hand_of(table, 2))
+    assert not any(f'aria-label="{card}"' in shown for card in hidden - set(cards))
+    assert part.text.lstrip().startswith("<figure")
+    with owner():
+        Table.objects.update(invite_code="a-private-code")
+    assert not any(handle in felt(client.get("/"))[0] for handle in handles)
+
+
+def test_without_a_game_visitors_see_a_hand_that_wins(client):
+    _shown, [hand] = felt(client.get(reverse("landing")))
+
+    rules = rummy.PROFILES["total-rummy-pool-101"]
+
+    assert rummy.check_declaration(hand.split("|"), wild="2D", rules=rules).valid
+
+
+def test_first_page_leads_to_playing_learning_fairness_and_limits(client):
+    page = client.get(reverse("landing")).text
+
+    for name in ("play-now", "account_signup", "how-to-play", "verify", "responsible-play"):
+        assert f'="{reverse(name)}"' in page

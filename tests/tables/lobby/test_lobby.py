@@ -1,19 +1,36 @@
 """The lobby has a table of every offered kind, and shows each viewer what they can do."""
 
-import pytest
-from django.utils import timezone
+from datetime import timedelta
+from functools import partial
 
+import pytest
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from core.clock import database_now
 from rummy import PROFILES
-from tables.exceptions import GameNotOffered
-from tables.lobby.offers import lobby_rows
+from tables.bots import bots
+from tables.exceptions import GameNotOffered, NoRematch
+from tables.lobby.activity import GAMES_MIN, read_activity, read_waits
+from tables.lobby.invitations import join_rematch
+from tables.lobby.offers import expected_wait, kind_rows, lobby_rows
+from tables.models.seats import Seat
 from tables.models.tables import Table
+from tables.models.templates import TableTemplate
 from tables.seats import seating
 from tables.state import clock
-from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.offers import make_template
-from tests.builders.tables.playing import at_once
+from tables.view.table_view import table_view
+from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.offers import make_practice, make_template
+from tests.builders.tables.playing import at_once, reread
+from tests.builders.tables.pools import make_rich_player, score, seat_no
+from tests.builders.tables.straight_tables import straight_rules
+from tests.builders.wallet.tax_office import unguarded
+from wallet.audit.audit import row_findings
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -28,14 +45,6 @@ def test_lobby_always_has_one_table_per_template():
 
     assert duels.count() == 2
     assert duels.waiting().count() == 1
-
-
-def test_a_kind_that_is_no_longer_offered_gets_no_new_table():
-    make_template(is_offered=False)
-
-    clock.sweep(now=timezone.now())
-
-    assert Table.objects.count() == 0
 
 
 def test_the_lobby_shows_waiting_tables_and_the_viewers_own():
@@ -57,20 +66,239 @@ def test_the_lobby_shows_waiting_tables_and_the_viewers_own():
     assert (row.entry.minor, row.prize.minor, row.entry.text) == (100_00, 180_00, "100 PTS")
 
 
-def test_the_lobby_costs_the_same_few_queries_for_many_tables(django_assert_num_queries):
-    viewer = make_player()
-    for _ in range(5):
-        make_table()
-
-    with django_assert_num_queries(1):
-        assert len(lobby_rows(viewer)) == 5
+POINTS = {"rules": PROFILES["total-rummy-points"], "point_value_minor": 1_00, "entry_minor": 0}
 
 
 @pytest.mark.parametrize(
-    ("rules", "seats"), [(PROFILES["total-rummy-points"], 2), (make_rules(), 7)]
+    "terms",
+    [
+        {"seats_max": 7},
+        {"stop_at_survivors": 2, "seats_max": 4},
+        {"point_value_minor": 1_00},
+        {"rules": straight_rules(), "point_value_minor": 5},
+        POINTS | {"point_value_minor": 0},
+        POINTS | {"entry_minor": 79_00},
+        POINTS | {"stake_mode": "chips"},
+    ],
+    ids=" ".join,
 )
-def test_tables_with_impossible_rules_are_not_opened(rules, seats):
+def test_tables_with_contradictory_terms_are_not_opened(terms):
     with pytest.raises(GameNotOffered):
-        make_table(rules=rules, seats_max=seats)
+        make_table(**terms)
 
     assert Table.objects.count() == 0
+
+
+def test_running_public_games_are_counted_and_listed_by_currency():
+    watched, larger = make_game(name="Duel"), make_game(name="Three", players=3)
+    make_table(name="Waiting")
+    make_game(name="Simulated", owner_ref="simulation:1")
+    private = make_table(name="Private", seats_max=2)
+    Table.objects.filter(pk=private.pk).update(invite_code="secret")
+    # A player at two games is counted once.
+    twice = watched.seats.first().player
+    seating.join(table_id=private.pk, player=twice, code="secret")
+    seating.join(table_id=private.pk, player=make_player(), code="secret")
+
+    now = read_activity()
+
+    assert now.playing == {"PTS": 8}
+    assert now.watchable == {"PTS": 2}
+    assert [table.id for table in now.tables] == [str(larger.public_id), str(watched.public_id)]
+    seats = watched.seats.order_by("number").select_related("player")
+    assert now.tables[1].players == [(s.player.handle, s.player.picture.value) for s in seats]
+    assert [len(table.players) for table in now.tables] == [3, 2]
+    assert (now.tables[1].prize.text, now.tables[1].deal_no) == ("180 PTS", 1)
+    practice = make_practice()
+    for each in [twice, *bots.bots_for(practice, 1)]:
+        seating.join(table_id=practice.pk, player=each)
+    assert read_activity().playing == {"PTS": 8}, "bots are never counted"
+
+
+def test_lobby_shows_the_numbers_and_leaves_out_own_games(client):
+    mine = make_game(name="Own duel")
+    make_game(name="Of others")
+    make_table(seats_min=2, seats_max=6)
+    client.force_login(Seat.objects.filter(table=mine).first().player)
+
+    page = client.get(reverse("lobby")).text
+
+    for text in ("4 playing now", "1 table to watch", "2–6 players"):
+        assert text in page
+    assert "0 of" not in page, "no row says how many seats are empty"
+    watched = page.partition("Games to watch")[2].partition("lobby-tools")[0]
+    assert "Of others" in watched
+    assert "Own duel" not in watched
+
+
+def played(template, waits):
+    """Record games of a kind that started these seconds after their first player sat down."""
+    for seconds in waits:
+        table = make_game(template=template)
+        first = min(table.seats.values_list("joined_at", flat=True))
+        Table.objects.filter(pk=table.pk).update(started_at=first + timedelta(seconds=seconds))
+
+
+def test_expected_wait_is_the_median_of_recent_games_of_the_kind():
+    known, new = make_template(slug="known"), make_template(slug="new")
+    played(known, [30, 60, 90, 120, 600])
+    played(new, [30] * (GAMES_MIN - 1))
+
+    assert read_waits() == {"known": pytest.approx(90, abs=1)}
+
+
+def test_wait_shrinks_while_players_wait_and_ends_with_the_countdown():
+    make_table(rules=make_rules(start_seconds=60), seats_max=3)
+    (row,) = lobby_rows(None)
+    now = database_now()
+
+    assert expected_wait(row, None, now) is None
+    assert expected_wait(row, 90.0, now) == timedelta(seconds=90)
+
+    table = Table.objects.get()
+    seating.join(table_id=table.pk, player=make_player())
+    (row,) = lobby_rows(None)
+    later = row.waiting_since + timedelta(seconds=60)
+
+    assert expected_wait(row, 90.0, later) == timedelta(seconds=30)
+    assert expected_wait(row, 45.0, later) is None
+
+    seating.join(table_id=table.pk, player=make_player())
+    Table.objects.update(due_at=now + timedelta(seconds=7), armed_at=now)
+    (row,) = lobby_rows(None)
+
+    assert expected_wait(row, 90.0, now) == timedelta(seconds=7)
+
+
+def test_kind_is_one_row_with_its_fullest_table_and_the_people_who_play():
+    template = make_template(slug="duels", seats_max=3)
+    empty, filling = (make_table(template=template, seats_max=3) for _ in range(2))
+    seating.join(table_id=filling.pk, player=make_player())
+
+    (kind,) = kind_rows(lobby_rows(None), {"duels": 4}, {}, database_now())
+
+    assert (kind.row.id, kind.row.seats_taken, kind.playing) == (filling.public_id, 1, 4)
+    assert empty.public_id != kind.row.id
+
+
+@pytest.mark.parametrize(
+    ("seats_min", "before", "after"),
+    [(2, "up to 270 PTS", "up to 270 PTS"), (3, "270 PTS", "270 PTS")],
+)
+def test_prize_is_that_of_a_full_table_until_the_seats_are_known(client, seats_min, before, after):
+    table = make_table(seats_min=seats_min, seats_max=3)
+    player = make_player()
+    assert f"<dd>{before}</dd>" in client.get(reverse("lobby")).text
+
+    seating.join(table_id=table.pk, player=player)
+
+    assert f"<dd>{after}</dd>" in client.get(reverse("lobby")).text
+    client.force_login(player)
+    view = client.get(reverse("table-api", args=[table.public_id])).json()
+    assert (view["prize"]["minor"], view["prize_is_most"]) == (270_00, seats_min == 2)
+
+
+def test_lobby_costs_a_fixed_number_of_statements(client, django_assert_max_num_queries):
+    client.force_login(make_player())
+    update = {"HX-Request": "true"}
+
+    def more_games():
+        for seats in (2, 3):
+            make_game(players=seats)
+            make_table(seats_max=seats)
+        cache.clear()
+
+    more_games()
+    with django_assert_max_num_queries(16) as few:
+        client.get(reverse("lobby"), headers=update)
+    more_games()
+    with django_assert_max_num_queries(len(few.captured_queries)):
+        client.get(reverse("lobby"), headers=update)
+    # The figures of all visitors are cached.
+    with django_assert_max_num_queries(5):
+        client.get(reverse("lobby"), headers=update)
+
+
+def finished(players=2):
+    """A game of a kind on offer, over."""
+    template = make_template(seats_min=players, seats_max=players)
+    clock.sweep(now=timezone.now())
+    table = Table.objects.get(template=template)
+    for _ in range(players):
+        seating.join(table_id=table.pk, player=make_rich_player(1_000_00))
+    return score(table, 0, *[101] * (players - 1))
+
+
+def offer(table, number):
+    return table_view(reread(table), seat_no(table, number).player).rematch
+
+
+def test_rematch_is_open_only_to_players_of_the_game():
+    table = finished()
+    assert offer(table, 1) == offer(table, 2)
+    assert (offer(table, 1).table, offer(table, 1).joined) == (None, [])
+    assert table_view(table, make_player()).rematch is None
+
+    first = join_rematch(seat_id=seat_no(table, 1).pk)
+    assert first.table != table
+    assert offer(table, 2).joined == [seat_no(table, 1).player.handle]
+    assert offer(table, 2).table == first.table.public_id
+    assert first.table.public_id not in [row.id for row in lobby_rows(make_player())]
+    second = join_rematch(seat_id=seat_no(table, 2).pk)
+
+    again = reread(second.table)
+    assert second.table == first.table
+    assert (again.phase, again.entry_minor) == (Table.Phase.PLAYING, table.entry_minor)
+    assert again.profile == table.profile
+    assert row_findings() == ()
+
+
+def test_rematch_has_seats_for_players_present_at_the_end():
+    table = finished(players=4)
+    with unguarded():  # As if before the end: nobody leaves a game that is over.
+        Seat.objects.filter(pk=seat_no(table, 4).pk).update(left_at=timezone.now())
+
+    again = join_rematch(seat_id=seat_no(table, 1).pk).table
+
+    assert (again.seats_min, again.seats_max) == (3, 3)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_concurrent_rematch_requests_open_one_table():
+    table = finished()
+    seats = [seat_no(table, number).pk for number in (1, 2)]
+
+    met = at_once([partial(join_rematch, seat_id=pk) for pk in seats])
+
+    assert met[0].table_id == met[1].table_id
+    assert Table.objects.filter(rematch_of=table).count() == 1
+
+
+def test_rematch_is_refused_before_the_end_and_on_other_terms():
+    template = make_template()
+    clock.sweep(now=timezone.now())
+    table = Table.objects.get(template=template)
+    seats = [seating.join(table_id=table.pk, player=make_rich_player(1_000_00)) for _ in range(2)]
+    with pytest.raises(NoRematch):
+        join_rematch(seat_id=seats[0].pk)
+    over = score(table, 0, 101)
+    TableTemplate.objects.update(entry_minor=200_00)
+
+    with pytest.raises(NoRematch):
+        join_rematch(seat_id=seat_no(over, 1).pk)
+    assert not Table.objects.filter(rematch_of=over).exists()
+
+
+def test_rematch_api_seats_the_player_once():
+    table = finished()
+    client = APIClient()
+    client.force_authenticate(seat_no(table, 1).player)
+    address = f"/api/v1/tables/{table.public_id}/rematch/"
+
+    answer = client.post(address)
+    again = client.post(address)
+
+    assert (answer.status_code, answer.json()["phase"]) == (201, "waiting")
+    assert (again.status_code, again.json()["code"]) == (409, "already_seated")
+    client.force_authenticate(make_player())
+    assert client.post(address).status_code == 404

@@ -4,37 +4,26 @@ import pytest
 from django.urls import reverse
 
 from rummy import PROFILES
+from tables.lobby import quick_seat
 from tables.models.seats import Seat
-from tests.builders.tables.making import make_player, make_table
+from tables.seats import seating
+from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
 
-def open_tables():
+@shared
+def tables():
+    points = {"rules": PROFILES["total-rummy-points"], "point_value_minor": 100}
     return {
         "people": make_table(name="People pool", seats_max=4),
         "dear": make_table(name="Dear pool", entry_minor=500_00, seats_max=6),
         "practice": make_table(name="Practice pool", bots_fill=True),
         "money": make_table(name="Money pool", currency="INR"),
-        "points": make_table(
-            name="Points table",
-            rules=PROFILES["total-rummy-points"],
-            point_value_minor=100,
-            entry_minor=80_00,
-        ),
+        "points": make_table(name="Points table", entry_minor=80_00, **points),
         "deals": make_table(name="Best of two", rules=PROFILES["total-rummy-best-of-2"]),
     }
-
-
-@shared
-def opened():
-    return open_tables()
-
-
-@pytest.fixture
-def tables(opened):
-    return opened
 
 
 def names_on(page):
@@ -100,26 +89,6 @@ def test_running_games_are_shown_whatever_the_filter(client, tables):
     assert names_on(page) == {"People pool", "Best of two"}
 
 
-def test_quick_seat_of_a_signed_in_player_matches_the_filter(client, tables):
-    assert "login" in client.post(reverse("quick-seat"), {"game": "pool"})["Location"]
-    assert not Seat.objects.exists()
-    client.force_login(make_player())
-
-    answer = client.post(reverse("quick-seat"), {"game": "pool", "entry_min": "101"})
-
-    assert answer["Location"] == reverse("table", args=[tables["dear"].public_id])
-
-
-def test_refused_quick_seat_keeps_the_filter_and_shows_the_reason(client, tables):
-    client.force_login(make_player())
-
-    page = client.post(reverse("quick-seat"), {"game": "points", "entry_min": "900"}, follow=True)
-
-    assert page.redirect_chain == [(f"{reverse('lobby')}?game=points&entry_min=900", 302)]
-    assert b"No open table matches" in page.content
-    assert not Seat.objects.exists()
-
-
 @pytest.mark.parametrize(
     ("wanted", "sat_at"),
     [
@@ -127,27 +96,47 @@ def test_refused_quick_seat_keeps_the_filter_and_shows_the_reason(client, tables
         ({"currency": "PTS", "entry_max_minor": 90_00}, "points"),
     ],
 )
-def test_quick_seat_api_uses_the_same_filters(client, tables, wanted, sat_at):
+def test_quick_seat_takes_the_table_that_matches_the_filter(client, tables, wanted, sat_at):
+    asked = {name: value for name, value in wanted.items() if not name.endswith("_minor")}
+    asked |= {
+        name.removesuffix("_minor"): f"{value / 100:.2f}"
+        for name, value in wanted.items()
+        if name.endswith("_minor")
+    }
+    assert "login" in client.post(reverse("quick-seat"), asked)["Location"]
+    assert not Seat.objects.exists()
     client.force_login(make_player())
 
+    page = client.post(reverse("quick-seat"), asked)
+    client.force_login(make_player())
+    del client.cookies["device"]  # Another browser.
     answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
 
+    assert page["Location"] == reverse("table", args=[tables[sat_at].public_id])
     assert (answer.status_code, answer.json()["id"]) == (201, str(tables[sat_at].public_id))
     assert answer.json()["me"] is not None
 
 
-@pytest.mark.parametrize(
-    ("wanted", "status", "code"),
-    [
-        ({"game": "points", "entry_min_minor": 900_00}, 409, "no_table_fits"),
-        ({"currency": "XXX"}, 400, "invalid"),
-        ({"seats": 9}, 400, "invalid"),
-    ],
-)
-def test_refused_quick_seat_api_returns_a_code(client, tables, wanted, status, code):
+def test_refused_quick_seat_keeps_the_filter_and_shows_the_reason(client, tables):
     client.force_login(make_player())
 
-    answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
+    page = client.post(reverse("quick-seat"), {"game": "points", "entry_min": "900"}, follow=True)
+    refused = [
+        client.post("/api/v1/quick-seat/", wanted, "application/json")
+        for wanted in ({"game": "points", "entry_min_minor": 900_00}, {"currency": "XXX"})
+    ]
 
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert page.redirect_chain == [(f"{reverse('lobby')}?game=points&entry_min=900", 302)]
+    assert b"No open table matches" in page.content
+    found = [(answer.status_code, answer.json()["code"]) for answer in refused]
+    assert found == [(409, "no_table_fits"), (400, "invalid")]
     assert not Seat.objects.exists()
+
+
+def test_quick_seat_takes_the_table_nearest_its_start_and_never_money_unasked():
+    make_table(currency="INR", seats_max=2)
+    make_table(seats_max=4, entry_minor=10_00)
+    near = make_table(seats_max=3, rules=make_rules(start_seconds=10))
+    seating.join(table_id=near.pk, player=make_player())
+
+    assert quick_seat.sit_down(player=make_player()).table_id == near.pk

@@ -1,18 +1,27 @@
 """Pages of tables: permissions, actions and refusals."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.db.models import Sum
 from django.urls import reverse
+from django.utils import translation
+from rest_framework.test import APIClient
 
 from tables.models.seats import Seat
+from tables.models.tables import Table
+from tables.play.running import running_games
 from tables.seats import seating
 from tables.templatetags.table_text import melds, percent
+from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.deals import take_turn
 from tests.builders.tables.making import make_game, make_player, make_table
-from tests.builders.tables.playing import hand_of, move, seat_at
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
+from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
 from tests.builders.tables.shared import shared
 from wallet.ledger.models import Account
 
-# Services own their commits, so requests that reach them need real ones.
 pytestmark = pytest.mark.django_db
 
 
@@ -116,18 +125,6 @@ def test_pages_redirect_visitors_to_the_sign_in(client, name):
     assert answer["Location"].startswith(reverse("account_login"))
 
 
-def test_score_sheet_is_only_for_players_of_the_game(client, game):
-    table = game
-    sign_in(client, seat_at(table, 1).player)
-
-    mine = client.get(url("game", table))
-    sign_in(client, make_player())
-    strangers = client.get(url("game", table))
-
-    assert mine.status_code == 200
-    assert strangers.status_code == 404
-
-
 def test_the_policy_lets_no_inline_script_run_on_a_players_page(client, game):
     table = game
     me = seat_at(table, 1)
@@ -180,3 +177,77 @@ def test_end_of_a_game_offers_guests_to_keep_their_account(client, is_guest):
 
     assert (reverse("account-keep") in finale.partition("</section>")[0]) == is_guest
     assert 'data-zone="Pacific/Kiritimati"' in finale
+
+
+SCRIPTS = CHECKOUT / "static/js"
+
+
+def imported(script: Path, found: set[Path]) -> set[Path]:
+    """Return the modules a script imports, directly or not."""
+    for path in re.findall(r'(?:from|import) "(\.[\w./]+\.js)"', script.read_text()):
+        module = (script.parent / path).resolve()
+        if module not in found:
+            found.add(module)
+            imported(module, found)
+    return found
+
+
+def test_page_preloads_every_module_that_the_table_imports() -> None:
+    page = (CHECKOUT / "templates/tables/_modules.html").read_text()
+
+    preloaded = {SCRIPTS / path for path in re.findall(r"js/([\w/]+\.js)", page)}
+
+    assert len(preloaded) > 5
+    assert preloaded == imported(SCRIPTS / "table/main.js", set())
+
+
+def test_games_awaiting_the_player_come_first():
+    player = make_rich_player(10_000_00)
+    waiting = make_table(name="Waiting")
+    seating.join(table_id=waiting.pk, player=player)
+    playing = make_table(name="Playing")
+    for each in (player, make_rich_player(1_000_00)):
+        seating.join(table_id=playing.pk, player=each)
+    mine = next(p for p in (1, 2) if seat_at(playing, p).player == player)
+    if mine == 2:
+        take_turn(playing)
+
+    games = running_games(player)
+
+    assert [(game.name, game.your_turn) for game in games] == [
+        ("Playing", True),
+        ("Waiting", False),
+    ]
+    assert games[0].deadline == reread(playing).due_at
+    take_turn(playing)
+    assert [game.your_turn for game in running_games(player)] == [False, False]
+
+
+def test_a_question_is_a_turn_and_a_finished_game_is_none():
+    pool = score(make_pool(players=3), 0, 10, 101)
+    assert [game.your_turn for game in running_games(seat_no(pool, 3).player)] == [True]
+    assert [game.your_turn for game in running_games(seat_no(pool, 1).player)] == [False]
+    over = score(make_pool(players=2), 0, 101)
+    assert running_games(seat_no(over, 1).player) == []
+
+
+def test_built_in_table_name_is_translated(owner):
+    table = make_game(players=2)
+    with owner():
+        Table.objects.filter(pk=table.pk).update(name="Practice VIP straight")
+
+    with translation.override("hi"):
+        (game,) = running_games(seat_at(table, 1).player)
+
+    assert game.name == "प्रैक्टिस वीआईपी स्ट्रेट"
+
+
+def test_running_games_api_lists_only_own_games():
+    table = make_game(players=2)
+    client = APIClient()
+    assert client.get("/api/v1/tables/running/").status_code == 403
+    client.force_authenticate(seat_at(table, 1).player)
+
+    (game,) = client.get("/api/v1/tables/running/").json()["results"]
+
+    assert (game["id"], game["your_turn"]) == (str(table.public_id), True)

@@ -94,11 +94,8 @@ def test_api_sets_limits_and_returns_what_is_used(client):
     [
         ({"kind": "deposit"}, 400),
         ({"period": "year"}, 400),
-        ({"period": ""}, 422),
         ({"amount_minor": 0}, 400),
-        ({"amount_minor": "1.5"}, 400),
         ({"currency": "PTS"}, 422),
-        ({"currency": ""}, 422),
         ({"number": 5}, 400),
         ({"kind": "tables", "period": ""}, 400),
         ({"kind": "tables", "period": "", "currency": "", "amount_minor": None, "number": 21}, 400),

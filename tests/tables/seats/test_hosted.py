@@ -1,20 +1,25 @@
 """Tables of a tournament: all players seated at once, absent ones skipped, ended on request."""
 
+import random
+
 import pytest
 from django.utils import timezone
 
 from rummy import PROFILES
 from tables.lobby.table_templates import profiles
 from tables.models.deals import Deal, Move
-from tables.models.seats import Seat
+from tables.models.seats import Elimination, Seat
 from tables.models.tables import Table
-from tables.seats import hosted
+from tables.seats import hosted, seating
 from tables.settlement.models import Result
 from tables.state import absence, clock
+from tables.view.table_view import table_view
+from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import drop_out
-from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
+from tests.builders.tables.making import NO_PAUSES, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, seat_at
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -142,3 +147,55 @@ def test_a_stopped_table_has_no_places(gap_seconds):
     assert not Result.objects.filter(table=table).exists()
     assert deal_at(table).status in (Deal.Status.VOID, Deal.Status.SETTLED)
     assert reread(table).due_at is None
+
+
+SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
+
+
+def make_chips_game(*, players, **overrides):
+    fields = {"stake_mode": "chips", "entry_minor": 0, "rake_bps": 0} | overrides
+    table = make_table(seats_min=players, seats_max=players, **fields)
+    for _ in range(players):
+        seating.join(table_id=table.pk, player=make_player())
+    return reread(table)
+
+
+@pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
+)
+@pytest.mark.parametrize("survivors", [2, 1])
+def test_a_pool_for_chips_stops_when_as_many_are_left_as_qualify(seed, survivors, settings):
+    settings.SIMULATION_SEED = f"chips {seed}"
+    table = make_chips_game(players=4, stop_at_survivors=survivors, rules=SHORT)
+    people = People(table, random.Random(seed), leaving=0.0)
+
+    for _ in range(4_000):
+        if reread(table).is_over:
+            break
+        people.act()
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert not Stake.objects.exists()
+    assert not Transfer.objects.filter(kind__in=["prize", "buy_in", "refund"]).exists()
+    left = list(table.seats.active())
+    assert 1 <= len(left) <= survivors
+    totals = table.seats.totals()
+    by_place = list(Result.objects.order_by("place", "seat__number"))
+    assert [row.seat for row in by_place[: len(left)]] == sorted(
+        left, key=lambda seat: (totals[seat.pk], seat.number)
+    )
+    lasted = [Elimination.objects.get(seat=row.seat).deal.no for row in by_place[len(left) :]]
+    assert lasted == sorted(lasted, reverse=True)
+    assert table_view(table, None).phase == "finished"
+
+
+def test_leaving_a_waiting_table_for_chips_moves_no_money():
+    waiting = make_table(stake_mode="chips", entry_minor=0)
+    seat = seating.join(table_id=waiting.pk, player=make_player())
+
+    seating.leave(seat_id=seat.pk)
+
+    assert not Transfer.objects.filter(key__startswith="leave:").exists()

@@ -10,8 +10,18 @@ from tables.settlement import scoring
 from tables.settlement.models import Result
 from tables.state import clock
 from tables.view.table_view import table_view
+from tests.builders.tables.deals import best_of, take_turn
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
+from tests.builders.tables.pools import (
+    YES,
+    make_pool,
+    prizes,
+    say,
+    score,
+    seat_no,
+)
+from tests.builders.tables.straight_tables import straight_rules
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes.models import Stake, StakePart
@@ -19,22 +29,22 @@ from wallet.stakes.models import Stake, StakePart
 pytestmark = pytest.mark.django_db
 
 
-def test_last_remaining_player_wins_the_pot(game_of_two):
-    table = game_of_two
-    leaver, stays = seat_at(table, 2), seat_at(table, 1)
+@pytest.mark.parametrize("rules", [make_rules(), best_of(3)], ids=["pool", "deals"])
+def test_last_remaining_player_wins_the_pot(rules):
+    table = make_game(players=3, rules=rules)
+    stays, *leavers = (seat_at(table, position) for position in (3, 1, 2))
+    take_turn(table)
 
-    seating.leave(seat_id=leaver.pk)
+    for leaver in leavers:
+        seating.leave(seat_id=leaver.pk)
     assert reread(table).phase == Table.Phase.SETTLING
     scoring.settle_deal(deal_id=table.deals.get().pk)
 
     table = reread(table)
     assert table.phase == Table.Phase.FINISHED
-    assert Score.objects.get(seat=leaver).points == 20
-    assert list(Result.objects.values_list("seat", "place", "total", "prize_minor")) == [
-        (stays.pk, 1, 0, 180_00),
-        (leaver.pk, 2, 20, 0),
-    ]
-    assert Elimination.objects.get().seat == leaver
+    paid = dict(Result.objects.values_list("seat", "prize_minor"))
+    assert paid == {stays.pk: 270_00} | dict.fromkeys([seat.pk for seat in leavers], 0)
+    assert Result.objects.get(place=1).seat == stays
     assert table.escrow.balance_minor == 0
     assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
 
@@ -75,19 +85,26 @@ def test_leaving_between_two_deals_ends_a_duel():
     assert table.escrow.balance_minor == 0
 
 
-def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full(game_of_two):
-    table = game_of_two
-    seats = list(table.seats.all())
+CHIPS = {"stake_mode": "chips", "entry_minor": 0, "rake_bps": 0}
 
-    for seat in seats:
-        seating.leave(seat_id=seat.pk)
-    scoring.settle_deal(deal_id=table.deals.get().pk)
 
-    table = reread(table)
-    assert table.phase == Table.Phase.CANCELLED
-    assert table.escrow.balance_minor == 0
-    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
-    assert Score.objects.count() == 0
+@pytest.mark.parametrize(
+    ("rules", "fields"),
+    [(make_rules(), {}), (best_of(3), {}), (straight_rules(), {}), (make_rules(), CHIPS)],
+    ids=["pool", "deals", "straight", "pool for chips"],
+)
+def test_a_game_that_everybody_leaves_unplayed_is_cancelled_and_refunded(rules, fields):
+    table = make_game(players=2, rules=rules, **fields)
+
+    table = all_walk_out(table)
+
+    assert (table.phase, deal_at(table).status) == (Table.Phase.CANCELLED, Deal.Status.VOID)
+    assert set(Stake.objects.values_list("status", flat=True)) == (
+        set() if fields else {"refunded"}
+    )
+    assert fields or table.escrow.balance_minor == 0
+    assert (Score.objects.count(), Result.objects.count()) == (0, 0)
+    assert row_findings() == ()
 
 
 def all_walk_out(table):
@@ -149,23 +166,6 @@ def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
     assert row_findings() == ()
 
 
-def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal(game_of_two):
-    table = game_of_two
-    move(table, 1, "drop")
-    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
-    dropped = table.seats.get(scores__points=20)
-    move(table, 1, "ds")
-
-    for seat in table.seats.all():
-        seating.leave(seat_id=seat.pk)
-    scoring.settle_deal(deal_id=table.deals.get(no=2).pk)
-
-    table = reread(table)
-    assert table.phase == Table.Phase.FINISHED
-    assert Result.objects.get(prize_minor=180_00).seat != dropped
-    assert table.escrow.balance_minor == 0
-
-
 def test_leaving_during_the_toss_is_a_first_drop():
     table = make_game(players=3, rules=make_rules(toss_seconds=5))
     leaver = seat_at(table, 1)
@@ -187,3 +187,31 @@ def test_leaving_during_the_toss_is_a_first_drop():
     ]
     assert Elimination.objects.get().seat == leaver
     assert reread(table).phase == Table.Phase.PLAYING
+
+
+OUT = 101
+
+
+def test_a_rejoiner_who_leaves_in_the_same_pause_has_lost_both_entries(pool_of_four):
+    table = pool_of_four
+    score(table, 0, 20, 30, OUT)
+    say(table, 4, YES)
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+    seating.leave(seat_id=seat_no(table, 4).pk)
+
+    assert Elimination.objects.standing().get().total == 31
+    assert Stake.objects.filter(player=seat_no(table, 4).player, status="lost").count() == 2
+
+
+def test_everybody_leaving_while_rejoins_are_asked_pays_the_lowest_before_the_deal():
+    table = make_pool(players=3)
+    score(table, 20, 0, 40)
+    score(table, 20, 50, OUT)
+
+    for number in (1, 2, 3):
+        seating.leave(seat_id=seat_no(table, number).pk)
+
+    table = reread(table)
+    assert (table.phase, prizes(table)) == (Table.Phase.FINISHED, [0, 270_00, 0])
+    assert table.escrow.balance_minor == 0

@@ -1,12 +1,10 @@
 """Scoring a deal: exact and once, by any worker and however often it is requested."""
 
 import pytest
-from django.db import DatabaseError, connection, transaction
 
 from rummy import best_arrangement
 from tables.exceptions import DealNotEnded
-from tables.models.deals import Deal, Move
-from tables.models.profiles import RuleProfile
+from tables.models.deals import Deal
 from tables.models.seats import Elimination, Score
 from tables.models.tables import Table
 from tables.settlement import scoring
@@ -97,18 +95,6 @@ def seat_at_deal_1(table, position):
     return table.deals.get(no=1).deal_seats.get(position=position).seat
 
 
-def test_the_window_closes_as_soon_as_all_have_answered(ready_to_show):
-    table, declarer, show = ready_to_show
-    move(table, declarer, show)
-    window = reread(table).window_id
-    other = 3 - declarer
-
-    accepted = move(table, other, "meld", expected_version=None, window_id=window)
-
-    assert reread(table).phase == Table.Phase.SETTLING
-    assert accepted.move.text == f"p{other} meld"
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_settling_one_deal_pay_it_once():
     table = make_game(players=2, rules=make_rules(**SUDDEN))
@@ -132,21 +118,6 @@ def test_two_workers_settling_one_deal_pay_it_once():
     assert Elimination.objects.count() == 1
     assert Score.objects.filter(deal=deal).count() == 2
     assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
-
-
-def test_settling_a_deal_and_dealing_the_next_takes_few_statements(
-    game_of_three, django_assert_max_num_queries
-):
-    table = game_of_three
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    deal = deal_at(table)
-
-    # One of them reads the database's clock under the table's lock.
-    with django_assert_max_num_queries(44):
-        scoring.settle_deal(deal_id=deal.pk)
-
-    assert reread(table).deal_no == 2
 
 
 def test_places_of_a_cash_pool_follow_the_elimination_before_the_total():
@@ -196,26 +167,3 @@ def test_a_deal_no_worker_has_scored_is_nudged_again_by_the_sweep(game_of_two):
     assert table.phase == Table.Phase.SETTLING
     assert table.due_at > late.due_at
     assert table.version == late.version
-
-
-def test_history_is_not_rewritten_by_the_application_or_the_owner(owner, game_of_two):
-    table = game_of_two
-    move(table, 1, "drop")
-    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
-    models = (Move, Score, RuleProfile)
-    rows = [model.objects.count() for model in models]
-
-    for model in models:
-        name = model._meta.db_table
-        for statement in (f"UPDATE {name} SET id = id", f"DELETE FROM {name}"):
-            with pytest.raises(DatabaseError):
-                run(statement)
-            with owner(), pytest.raises(DatabaseError, match="append-only"):
-                run(statement)
-
-    assert [model.objects.count() for model in models] == rows
-
-
-def run(statement):
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statement)

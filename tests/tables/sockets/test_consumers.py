@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from datetime import timedelta
 from types import SimpleNamespace
 from uuid import UUID
 
@@ -9,9 +10,11 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 from django.db import InterfaceError, OperationalError
+from django.utils import timezone
 
-from tables.seats import seating
-from tables.sockets import broadcaster, consumers, socket_limits
+from tables.models.seats import Seat
+from tables.seats import open_sockets, presence, seating
+from tables.sockets import attendance, broadcaster, socket_limits
 from tables.sockets.urls import websocket_urlpatterns
 from tables.state import publishing as announcing
 from tables.state.fold import fold_of
@@ -70,24 +73,6 @@ async def test_resync_sends_the_view_and_other_messages_are_refused(monkeypatch)
         assert await socket.receive() == {"type": "error", "code": "unknown_message"}
 
     assert again["version"] == before["version"]
-    await socket.hang_up()
-
-
-@pytest.mark.asyncio
-async def test_resync_is_answered_once_a_second(monkeypatch):
-    table = await sync_to_async(make_game)(players=2)
-    socket = await connect(table.public_id)
-    await next_view(socket)
-    monkeypatch.setattr(consumers, "RESYNC_SECONDS", 60)
-
-    for _ in range(3):
-        await socket.say('{"type": "resync"}')
-    await next_view(socket)
-    assert await socket.receive_nothing(timeout=0.3)
-    monkeypatch.setattr(consumers, "RESYNC_SECONDS", 0)
-    await socket.say('{"type": "resync"}')
-
-    assert (await next_view(socket))["version"] == table.version
     await socket.hang_up()
 
 
@@ -292,3 +277,87 @@ async def test_a_socket_reopened_after_a_new_secret_key_stays_signed_in(settings
     page = await sync_to_async(client.get)("/api/v1/games/")
     assert page.status_code == 200
     await socket.hang_up()
+
+
+def seats_at_a_waiting_table(count):
+    table = make_table(rules=make_rules(start_seconds=60), seats_max=6)
+    return [seating.join(table_id=table.pk, player=make_player()) for _ in range(count)]
+
+
+def place_of(seat):
+    return seat.table_id, seat.player_id
+
+
+async def until_away(places):
+    """Wait until exactly these are away of all places."""
+    away = sync_to_async(open_sockets.away)
+    while await away(places[0], now=timezone.now()) != places[1]:
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.asyncio
+async def test_players_are_present_until_their_last_socket_closes():
+    seats = await sync_to_async(seats_at_a_waiting_table)(3)
+    places = [place_of(seat) for seat in seats]
+    watched = [*seats, seats[0]]
+    async with asyncio.timeout(30):
+        sockets = await asyncio.gather(
+            *(connect(seat.table.public_id, viewer=seat.player) for seat in watched)
+        )
+        await until_away((places, set()))
+
+        await asyncio.gather(*(socket.hang_up() for socket in sockets[:3]))
+        await until_away((places, set(places[1:])))
+
+        await sockets[3].hang_up()
+        await until_away((places, set(places)))
+
+
+@pytest.mark.asyncio
+async def test_presence_is_renewed_again_and_again_even_after_a_lost_connection(monkeypatch):
+    monkeypatch.setattr(attendance, "RENEWED_SECONDS", 0.1)
+    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
+    note_all, failures = presence.note_all, iter([InterfaceError("connection already closed")])
+
+    def fail_once(*arguments):
+        for failure in failures:
+            raise failure
+        note_all(*arguments)
+
+    monkeypatch.setattr(presence, "note_all", fail_once)
+    socket = await connect(seat.table.public_id, viewer=seat.player)
+    await next_view(socket)
+    long_ago = timezone.now() - timedelta(minutes=6)
+
+    async with asyncio.timeout(30):
+        for _again in range(2):
+            await Seat.objects.filter(pk=seat.pk).aupdate(seen_at=long_ago)
+            while (await Seat.objects.aget(pk=seat.pk)).seen_at == long_ago:
+                await asyncio.sleep(0.01)
+    await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_a_spectator_without_an_account_has_no_place():
+    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
+    socket = await connect(seat.table.public_id)
+    await next_view(socket)
+
+    assert await sync_to_async(open_sockets.away)([place_of(seat)], now=timezone.now())
+    await socket.hang_up()
+
+
+def test_presence_is_written_only_for_waiting_seats_not_seen_lately():
+    waiting, seen, playing, left = (seats_at_a_waiting_table(1)[0] for _ in range(4))
+    now = timezone.now()
+    long_ago = now - timedelta(minutes=6)
+    Seat.objects.exclude(pk=seen.pk).update(seen_at=long_ago)
+    type(playing.table).objects.filter(pk=playing.table_id).update(phase="playing")
+    Seat.objects.filter(pk=left.pk).update(left_at=now)
+    strangers = [(waiting.table_id, seen.player_id), (seen.table_id, waiting.player_id)]
+    seats = [waiting, seen, playing, left]
+
+    presence.note_all([*map(place_of, seats), *strangers], now)
+
+    written = Seat.objects.filter(seen_at=now).values_list("pk", flat=True)
+    assert list(written) == [waiting.pk]

@@ -24,7 +24,7 @@ from tables.state.locks import lock_tables
 from tests.builders.tables.crowd import People
 from tests.builders.tables.distribution import KEYS, statements_seen, unplaced
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
-from tests.builders.tables.playing import deal_at, move, reread, seat_at
+from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.pools import make_pool, score
 from tests.builders.tables.straight_tables import straight_rules
 
@@ -144,18 +144,6 @@ def test_a_move_over_http_names_its_table_in_every_statement(client):
 
     assert answer.status_code == 200, answer.content
     assert any(sql.startswith("INSERT INTO tables_move") for sql in seen)
-    assert not faults(seen)
-
-
-def test_a_deal_is_scored_by_statements_that_name_its_table():
-    table = make_game(players=3)
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-
-    with statements_seen() as seen:
-        scoring.settle_deal(deal_id=deal_at(table).pk)
-
-    assert any(sql.startswith('INSERT INTO "tables_score"') for sql in seen)
     assert not faults(seen)
 
 

@@ -1,18 +1,16 @@
 """One statement reads the same state of a table as single queries and cached rows."""
 
-import time
 from dataclasses import asdict
 from datetime import timedelta
 from threading import Event
 from uuid import uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from core.api.openapi import as_json
 from tables.history.games import score_sheet
-from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
 from tables.models.tables import Heartbeat, Outage, Table
 from tables.play.actions import save_groups
@@ -23,8 +21,9 @@ from tables.state.fold import fold_of, fold_of_latest, memo
 from tables.state.locks import lock_snapshot, lock_snapshot_of_seat
 from tables.state.snapshot import read_snapshot
 from tables.view.table_view import table_view, table_views
+from tests.builders.processes.waiting import something_waits, until
 from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
-from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import at_once, deal_at, hand_of, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.shared import shared
@@ -139,19 +138,6 @@ def test_earlier_deals_are_read_again_in_each_deal(game_of_three):
         assert [row.no for row in table_view(table, None).scores] == list(range(1, no + 1))
 
 
-@pytest.mark.extended
-def test_a_state_is_folded_on_from_moves_another_process_made(game_of_two):
-    table = game_of_two
-    deal = deal_at(table)
-    for _ in range(6):
-        take_turn(table)
-    truth = fold_of(deal)
-
-    memo._deals.clear()
-    seen = read_snapshot(table.pk)
-    assert fold_of_latest(seen.deal, seen.latest) == truth
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
     table = make_game(players=2)
@@ -169,16 +155,6 @@ def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
         assert fold_of_latest(seen.deal, seen.latest) == truth
 
 
-def until_somebody_waits():
-    with connection.cursor() as cursor:
-        for _ in range(6_000):
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone()[0]:
-                return
-            time.sleep(0.01)
-    raise AssertionError("no session waits for the lock")
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     table = make_game(players=3)
@@ -188,7 +164,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
         with transaction.atomic():
             lock_snapshot(table.pk)
             holds.set()
-            until_somebody_waits()
+            until(something_waits)
             Seat.objects.filter(pk=leaver.pk).update(left_at=timezone.now())
 
     def wait_and_look():
@@ -208,13 +184,6 @@ def test_missing_table_or_seat_cannot_be_locked():
         lock_snapshot_of_seat(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
         read_snapshot(0)
-
-
-def test_view_of_a_table_for_chips():
-    table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
-
-    assert read_snapshot(table.pk).deal is None
-    assert table_view(table, None).phase == "waiting"
 
 
 @pytest.mark.extended

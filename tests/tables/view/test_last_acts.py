@@ -3,12 +3,13 @@
 from random import Random
 
 import pytest
+from rest_framework.test import APIClient
 
 import rummy
 from tables.state.fold import fold_of
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
-from tests.builders.tables.making import make_game
+from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.straight_tables import make_straight_game
 
@@ -60,26 +61,6 @@ def test_last_acts_include_moves_of_the_clock():
     assert drawn != top
     People(table, Random(0)).wait()
     assert acts(table)[-1] == (3, "miss", None)
-
-
-def test_clock_does_not_discard_a_barred_card():
-    table = make_straight_game(3, **VIP)
-    move(table, 1, "ds")
-    first = str(fold_of(deal_at(table)).state.seat(1).hand[0])
-    move(table, 1, f"x {first}")
-    move(table, 2, "do")
-
-    People(table, Random(0)).wait()
-
-    thrown = str(fold_of(deal_at(table)).state.pile[-1])
-    assert thrown != first
-    assert acts(table) == [(2, "open", first), (2, "throw", thrown)]
-    move(table, 3, "do")
-    last = fold_of(deal_at(table)).state.seat(3).hand[0]
-    assert acts(table)[-1] in [(3, "open", thrown), (3, "open", None)]
-    move(table, 3, f"x {last}")
-    assert acts(table)[0] in [(3, "open", thrown), (3, "open", None)]
-    assert acts(table)[1] == (3, "throw", str(last))
 
 
 def truth_of(before, after, played):
@@ -141,3 +122,51 @@ def test_no_act_is_wrong_and_no_stock_card_is_shown_to_others(make, turns, kinds
             break
 
     assert kinds <= {kind for kind, _ in truth.values()}
+
+
+def ask(table, player):
+    client = APIClient()
+    client.force_login(player)
+    return client.get(f"/api/v1/tables/{table.public_id}/arrangement/")
+
+
+def test_a_practice_table_lays_the_own_hand_at_its_least_cost():
+    table = make_game(bots_fill=True)
+    hand, wild = hand_of(table, 1), rummy.parse_cards(wild_of(table))[0]
+    rules = rummy.PROFILES["total-rummy-pool-101"]
+
+    answer = ask(table, seat_at(table, 1).player)
+
+    best = rummy.best_arrangement(rummy.parse_cards(" ".join(hand)), wild=wild, rules=rules)
+    shown = {"groups": best.to_text(), "points": best.points, "finish": None}
+    assert (answer.status_code, answer.json()) == (200, shown)
+    laid = answer.json()["groups"].replace("|", " ").replace("/", " ").split()
+    assert sorted(laid) == sorted(hand)
+
+
+def wild_of(table):
+    answer = APIClient().get(f"/api/v1/tables/{table.public_id}/public/")
+    return answer.json()["deal"]["wild"]
+
+
+def test_with_a_card_drawn_all_fourteen_are_laid():
+    table = make_game(bots_fill=True)
+    move(table, 1, "ds")
+
+    shown = ask(table, seat_at(table, 1).player).json()
+
+    laid = shown["groups"].replace("|", " ").replace("/", " ").split()
+    left = [shown["finish"]] if shown["finish"] else []
+    assert sorted(laid + left) == sorted(hand_of(table, 1))
+
+
+def test_help_is_refused_without_cards_and_where_people_play():
+    table, other = make_game(players=3, bots_fill=True), make_game()
+    dropped = seat_at(table, 1).player
+    move(table, 1, "drop")
+
+    answers = [ask(table, dropped), ask(other, seat_at(other, 1).player)]
+
+    found = [(answer.status_code, answer.json()["code"]) for answer in answers]
+    assert found == [(409, "not_in_play"), (409, "no_help")]
+    assert ask(table, make_player()).status_code == 404

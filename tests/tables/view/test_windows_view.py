@@ -6,19 +6,20 @@ import pytest
 from rest_framework.test import APIClient
 
 from core.api.openapi import as_json
+from rummy import PROFILES
 from tables.lobby.offers import lobby_rows
 from tables.models.tables import Table
 from tables.seats import seating
+from tables.settlement import scoring
 from tables.view.table_view import table_view
-from tests.builders.tables.making import make_rules
-from tests.builders.tables.playing import move, reread, seat_at
+from tests.builders.tables.making import NO_PAUSES, make_rules, make_table
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.pools import (
     NO,
     YES,
     let_time_pass,
     make_pool,
     open_window,
-    propose,
     say,
     score,
     seat_no,
@@ -158,17 +159,6 @@ def test_a_proposed_split_shows_drops_shares_and_the_arithmetic(pool_of_four):
     assert answer(table, 2, "yes").json()["results"][0]["prize"]["minor"] == 315_00
 
 
-def test_split_is_proposed_once_per_pause(pool_of_four):
-    table = pool_of_four
-    score(table, 40, 81, OUT, OUT)
-    propose(table, 1)
-    say(table, 2, NO)
-
-    assert seen(table, 1)["me"]["may_propose_split"] is False
-    assert seen(table, 2)["me"]["may_propose_split"] is True
-    assert post(table, 1, "split/").json()["code"] == "split_proposed"
-
-
 def test_refused_answers_have_codes_and_change_nothing(pool_of_three):
     table = pool_of_three
     score(table, 0, 50, OUT)
@@ -224,3 +214,38 @@ def test_prize_of_a_finished_game_includes_rejoins(pool_of_three):
     assert table.phase == Table.Phase.FINISHED
     assert seen(table)["prize"]["minor"] == 360_00
     assert seen(table)["results"][0]["prize"]["minor"] == 360_00
+
+
+def test_faults_of_a_wrong_show_are_sent_only_to_its_player_until_the_next_deal():
+    table = make_pool(players=2)
+    me, other = (seat_at(table, position).player for position in (1, 2))
+    move(table, 1, "ds")
+    cards = hand_of(table, 1)
+    move(table, 1, f"show {' '.join(cards[:2])} | {' '.join(cards[2:13])} x {cards[13]}")
+
+    during = table_view(reread(table), me).me.wrong_show
+    assert {"too_short", "no_pure_sequence"} <= set(during.codes)
+    assert during.text.startswith("Too few cards, ")
+    assert during.points == 80
+    for viewer in (other, None):
+        assert "no_pure_sequence" not in str(as_json(table_view(reread(table), viewer)))
+
+    scoring.settle_deal(deal_id=deal_at(table).pk)
+    assert reread(table).phase == "between"
+    assert table_view(reread(table), me).me.wrong_show == during
+    assert table_view(reread(table), other).me.wrong_show is None
+    let_time_pass(table)
+    assert reread(table).phase == "playing"
+    assert table_view(reread(table), me).me.wrong_show is None
+
+
+def test_group_rules_in_the_view_are_those_of_the_profile():
+    pool = table_view(make_table(), None).group_rules
+    assert (pool.unmet, pool.unmet_points, pool.life_of_four) == ("all", "sum", "none")
+    assert (pool.loose_jokers, pool.max_jokers_per_set) == (False, None)
+
+    vengala = PROFILES["vengala-points"].with_(name="test vengala", **NO_PAUSES)
+    other = make_table(rules=vengala, entry_minor=80_00, point_value_minor=1_00)
+    rules = table_view(other, None).group_rules
+    assert rules.life_of_four == vengala.life_of_four != "none"
+    assert as_json(rules)["identical_triples"] == vengala.identical_triples

@@ -189,3 +189,45 @@ def test_countdown_text(left, text):
     now = datetime(2090, 1, 1, tzinfo=UTC)
 
     assert until(now + left, now) == text
+
+
+ROOT = "/api/v1/tournaments/"
+
+
+def post(client, address):
+    return client.post(address, {}, content_type="application/json")
+
+
+@pytest.mark.extended
+def test_a_program_enters_checks_in_and_follows(client, player):
+    tournament = make_tournament(check_in_minutes=10)
+    here = f"{ROOT}{tournament.public_id}/"
+    assert [row["id"] for row in client.get(ROOT).json()["results"]] == [str(tournament.public_id)]
+
+    answer = post(client, f"{here}entry/")
+    assert (answer.status_code, answer.json()["state"]) == (201, "registered")
+    again = post(client, f"{here}entry/")
+    assert (again.status_code, again.json()["code"]) == (409, "already_registered")
+    early = post(client, f"{here}entry/check-in/")
+    assert (early.status_code, early.json()["code"]) == (409, "not_checking_in")
+    Tournament.objects.update(state=Tournament.State.CHECK_IN)
+    assert post(client, f"{here}entry/check-in/").json()["state"] == "checked_in"
+    assert client.delete(f"{here}entry/").status_code == 204
+    assert client.delete(f"{here}entry/").status_code == 404
+    assert client.get(f"{here}draw/").status_code == 404
+
+
+def test_bad_requests_are_refused_with_a_code(client, player):
+    tournament = make_tournament()
+    here = f"{ROOT}{tournament.public_id}/"
+
+    bad = client.post(f"{here}entry/", {"ticket": "no uuid"}, content_type="application/json")
+    assert bad.status_code == 400
+    assert "code" in bad.json()
+    missing = client.post(
+        f"{here}entry/", {"ticket": str(tournament.public_id)}, content_type="application/json"
+    )
+    assert missing.status_code == 404
+    client.logout()
+    assert post(client, f"{here}entry/").status_code == 403
+    assert not Entry.objects.exists()

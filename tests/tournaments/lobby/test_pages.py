@@ -5,8 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from tests.builders.people.regions import open_region
+from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
     enter,
+    make_sit_and_go,
     make_template,
     make_tournament,
     play_round,
@@ -17,6 +20,7 @@ from tests.builders.tournaments.tournaments import (
 from tournaments.entries.models import Entry
 from tournaments.lobby.detail import tournament_page
 from tournaments.planning.models import Tournament
+from tournaments.prizes.prize_pool import prize_minor
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +73,7 @@ def test_anonymous_visitor_sees_the_page_without_buttons(client):
 @pytest.mark.extended
 def test_every_page_of_a_running_and_a_finished_tournament(client, player):
     tournament = make_tournament()
+    api = f"/api/v1/tournaments/{tournament.public_id}/"
     client.post(address("tournament-register", tournament))
     enter(tournament, 6)
     assert "Shown when the draw is made" in client.get(address("tournament-draw", tournament)).text
@@ -77,13 +82,10 @@ def test_every_page_of_a_running_and_a_finished_tournament(client, player):
     assert "Your table is ready" in client.get(reverse("tournament-ready")).text
 
     tournament = play_round(tournament)
-    for name, more in (
-        ("tournament", ()),
-        ("tournament-standings", ()),
-        ("tournament-draw", ()),
-        ("tournament-round", (1,)),
-    ):
-        assert client.get(address(name, tournament, *more)).status_code == 200
+    pages = ("tournament", "tournament-standings", "tournament-draw")
+    for page in (*(address(name, tournament) for name in pages), f"{api}standings/"):
+        assert client.get(page).status_code == 200
+    assert client.get(address("tournament-round", tournament, 1)).status_code == 200
     assert client.get(address("tournament-round", tournament, 9)).status_code == 404
     tournament = play_to_the_end(tournament)
 
@@ -92,6 +94,15 @@ def test_every_page_of_a_running_and_a_finished_tournament(client, player):
     assert tournament.revealed_seed in client.get(address("tournament-draw", tournament)).text
     assert "Fixed when round 1 closed" in client.get(address("tournament", tournament)).text
     assert "Your table is ready" not in client.get(reverse("tournament-ready")).text
+    shown = client.get(api).json()
+    assert (shown["state"], shown["is_frozen"]) == ("finished", True)
+    assert [r["entrants"] for r in shown["plan"]] == [7, 3]
+    rows = client.get(f"{api}standings/").json()["results"]
+    assert [row["place"] for row in rows] == sorted(row["place"] for row in rows)
+    tables = client.get(f"{api}rounds/1/tables/").json()["results"]
+    assert sum(len(table["players"]) for table in tables) == 7
+    draw = client.get(f"{api}draw/").json()
+    assert (draw["seed"], len(draw["order"])) == (tournament.revealed_seed, 7)
 
 
 @pytest.mark.extended
@@ -171,3 +182,70 @@ def test_full_running_tournament_offers_no_late_entry_and_updates_its_standings(
     assert not tournament_page(tournament, player).may_register
     assert 'hx-select="#standings"' in client.get(address("tournament-standings", tournament)).text
     assert "no new deal after" in client.get(address("tournament", tournament)).text
+
+
+LIST = reverse("tournaments")
+
+
+def test_finished_tournament_names_its_winners_in_list_and_page(client):
+    tournament = make_tournament()
+    enter(tournament, 4)
+    tournament = play_to_the_end(start(tournament))
+    first = Entry.objects.select_related("player").get(tournament=tournament, place=1)
+
+    listed = client.get(f"{LIST}?show=over").text
+    page = client.get(reverse("tournament", args=[tournament.public_id])).text
+    api = client.get(f"/api/v1/tournaments/{tournament.public_id}/").json()
+
+    assert f"Won by <b>{first.player.handle}</b>" in listed
+    winners = page.partition("Winners")[2].partition("</ol>")[0]
+    assert first.player.handle in winners
+    assert [row["handle"] for row in api["winners"]][:1] == [first.player.handle]
+    assert sum(row["prize"]["minor"] for row in api["winners"]) == tournament.prize_minor
+
+
+def test_open_tournament_says_how_many_have_entered_and_when_it_starts(client):
+    scheduled, sit_and_go = make_tournament(), make_sit_and_go(entrants_max=9)
+    enter(scheduled, 2)
+
+    page = client.get(LIST).text
+
+    assert "<b>2 of 27</b> entered · starts" in page
+    assert "up to 9 players · starts when full" in page
+    assert "0 of" not in page
+    assert f"/tournaments/{sit_and_go.public_id}/" in page
+
+
+def test_tournament_table_shows_the_prizes_of_the_tournament(client):
+    tournament = make_tournament(guarantee_minor=0)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    table = tables_of(tournament)[0]
+    client.force_login(table.seats.first().player)
+
+    view = client.get(reverse("table-api", args=[table.public_id])).json()
+
+    assert view["prize"]["minor"] == prize_minor(tournament, entrants=6) == 6 * 90_00
+    assert view["prize_is_most"] is False
+
+    tournament = play_to_the_end(tournament)
+    table.refresh_from_db()
+    assert table.owner_prize_minor == tournament.prize_minor
+
+
+def test_tournament_for_money_shows_the_checklist_instead_of_the_button(client):
+    open_region("IN-KA")
+    tournament = make_tournament(currency="INR")
+    page = reverse("tournament", args=[tournament.public_id])
+    client.force_login(make_player(country="IN", region="KA", birth_date=None))
+
+    text = client.get(page).text
+
+    assert "Before you play for money" in text
+    assert f'href="{reverse("birth-date")}?next={page.replace("/", "%2F")}"' in text
+    assert 'id="register"' not in text
+
+    client.force_login(make_player(country="IN", region="TN"))
+    assert "not offered where you live" in client.get(page).text
+    client.force_login(make_player(country="IN", region="KA"))
+    assert 'id="register"' in client.get(page).text

@@ -14,12 +14,14 @@ from tests.builders.tournaments.tournaments import (
     again,
     at_once,
     enter,
+    make_sit_and_go,
     make_tournament,
     play_round,
     play_to_the_end,
     start,
     tick,
 )
+from tests.builders.wallet.tax_office import unguarded
 from tournaments.entries import late_entries, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import AlreadyRegistered, NotAllowed, NotCheckingIn, RegistrationClosed
@@ -278,3 +280,70 @@ def test_entrants_are_reminded_once_before_the_start():
     assert notified("tournament_starts") == [(entry.player_id, "") for entry in entries]
     reminders = Notification.objects.not_of_decisions()
     assert set(reminders.values_list("happens_at", flat=True)) == {soon.starts_at}
+
+
+def in_hours(hours):
+    return timezone.now() + timedelta(hours=hours)
+
+
+def test_full_sit_and_go_refuses_withdrawals_and_is_started_by_the_sweep():
+    tournament = make_sit_and_go(entrants_max=3, prize_bps=[10_000])
+    enter(tournament, 2)
+    assert tick(tournament).state == Tournament.State.REGISTERING
+    [last] = enter(tournament)
+
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=last.pk)
+
+    assert again(tournament).state == Tournament.State.REGISTERING
+    tournament = tick(tournament)
+    assert tournament.state == Tournament.State.RUNNING
+    tournament = play_to_the_end(tournament)
+    check_the_end(tournament)
+    assert tournament.rounds.get().is_final
+    winner = tournament.entries.get(place=1)
+    assert notified("tournament_prize") == [(winner.player_id, "270 PTS")]
+
+
+def test_sit_and_go_does_not_start_after_a_withdrawal():
+    tournament = make_sit_and_go(entrants_max=3)
+    first, _ = enter(tournament, 2)
+
+    registration.withdraw(entry_id=first.pk)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        due_at=timezone.now(), armed_at=timezone.now()
+    )
+
+    assert tick(tournament).state == Tournament.State.REGISTERING
+    assert again(tournament).due_at - timezone.now() > timedelta(hours=23)
+
+
+def test_unfilled_sit_and_go_is_cancelled_a_day_after_its_first_entry():
+    tournament, player = make_sit_and_go(), make_player()
+    before = points_of(player)
+    registration.register(tournament_id=tournament.pk, player=player)
+    due = again(tournament).due_at
+    enter(tournament)
+    assert again(tournament).due_at == due
+    assert tick(tournament, in_hours(23)).state == Tournament.State.REGISTERING
+
+    for hours in (25, 50):
+        assert tick(tournament, in_hours(hours)).state == Tournament.State.CANCELLED
+        assert points_of(player) == before
+
+    assert not Stake.objects.live().exists()
+
+
+def test_sit_and_go_waits_a_day_from_its_oldest_entry():
+    tournament = make_sit_and_go()
+    first, second = enter(tournament, 2)
+    with unguarded():
+        Entry.objects.filter(pk=first.pk).update(
+            registered_at=timezone.now() - timedelta(hours=23, minutes=30)
+        )
+
+    registration.withdraw(entry_id=first.pk)
+
+    assert tick(tournament, in_hours(1)).state == Tournament.State.REGISTERING
+    registration.withdraw(entry_id=second.pk)
+    assert again(tournament).due_at is None

@@ -2,11 +2,13 @@
 
 from functools import partial
 from pkgutil import resolve_name
+from threading import Event, local
 
 import pytest
 from django.utils import timezone
 
 from tests.amounts import first
+from tests.builders.processes.waiting import something_waits
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
@@ -27,7 +29,8 @@ from tournaments.exceptions import RegistrationClosed
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock, stopping
-from wallet.ledger.models import Transfer
+from wallet.audit.audit import row_findings
+from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
@@ -162,3 +165,41 @@ def test_withdrawal_during_the_draw_refunds_or_is_refused():
     else:
         assert seen == (Entry.State.WITHDRAWN, Stake.Status.REFUNDED, 0)
     check_the_end(play_to_the_end(start(tournament)))
+
+
+def test_two_cancellations_in_several_postings_do_not_block_each_other(monkeypatch):
+    """Each waits after its first posting until the other has posted or waits for a lock."""
+    monkeypatch.setattr(stopping, "BACK_AT_ONCE", 2)
+    players = [make_player() for _ in range(5)]
+    tournaments = [make_tournament(guarantee_minor=0) for _ in range(2)]
+    for tournament, order in zip(tournaments, (players, players[::-1]), strict=True):
+        for player in order:
+            registration.register(tournament_id=tournament.pk, player=player)
+    posted, mine = [], local()
+    everybody = Event()
+    really = stakes.return_stakes
+
+    def return_stakes(**asked):
+        transfer = really(**asked)
+        if not hasattr(mine, "has_posted"):
+            mine.has_posted = True
+            posted.append(transfer)
+            if len(posted) == len(tournaments):
+                everybody.set()
+            while not (everybody.wait(0.01) or something_waits()):
+                pass
+        return transfer
+
+    monkeypatch.setattr(stakes, "return_stakes", return_stakes)
+
+    def cancel(tournament, by):
+        return lambda: stopping.cancel(tournament_id=tournament.pk, by=by, reason="Storm").state
+
+    staff = make_player(is_staff=True)
+    results = at_once([cancel(tournament, staff) for tournament in tournaments])
+
+    assert results == [Tournament.State.CANCELLED] * 2
+    for tournament in tournaments:
+        escrow = again(tournament).escrow_account_id
+        assert Account.objects.get(pk=escrow).balance_minor == 0
+    assert row_findings() == ()

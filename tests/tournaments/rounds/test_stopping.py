@@ -13,7 +13,7 @@ from players.notifications.texts import text_of
 from rummy import PROFILES
 from tables.models.seats import Score
 from tables.models.tables import Table
-from tables.seats import hosted, seating
+from tables.seats import hosted
 from tests.amounts import first
 from tests.builders.tables.making import NO_PAUSES, make_player
 from tests.builders.tables.playing import reread
@@ -23,9 +23,7 @@ from tests.builders.tournaments.tournaments import (
     again,
     enter,
     make_tournament,
-    play_and_record,
     play_round,
-    play_table,
     play_to_the_end,
     start,
     step,
@@ -160,30 +158,6 @@ def test_later_abort_shares_the_prizes_among_active_players(monkeypatch, most, p
     check_books(tournament)
 
 
-@pytest.mark.extended
-def test_abort_places_eliminated_players_behind_active_ones():
-    tournament = make_tournament(prize_bps=[4000, 2000, 2000, 1000, 1000], entrants_max=27)
-    enter(tournament, 18)
-    tournament = tick(play_round(start(tournament)))
-    assert (tournament.round_no, len(tables_of(tournament))) == (2, 2)
-    played, running = tables_of(tournament)
-    play_table(played)
-    tick(tournament)
-    leaver, *playing = running.seats.order_by("pk")
-    seating.leave(seat_id=leaver.pk)
-
-    tournament = abort(tournament)
-
-    winner = tournament.entries.get(seatings__round__no=2, seatings__qualified=True)
-    in_order = tournament.entries.filter(place__lte=6).order_by("place")
-    places = {entry.player_id: (entry.place, entry.tied) for entry in in_order}
-    still_in = {winner.player_id, *(seat.player_id for seat in playing)}
-    assert {player for player, place in places.items() if place == (1, 3)} == still_in
-    assert sorted(places.values()) == [(1, 3)] * 3 + [(4, 3)] * 3
-    assert sum(in_order.values_list("prize_minor", flat=True)) == tournament.prize_minor
-    check_books(tournament)
-
-
 def test_delayed_start_reopens_registration_and_is_announced_with_its_reason():
     tournament = make_tournament(check_in_minutes=10, entrants_max=2)
     entries = enter(tournament, 3)
@@ -260,20 +234,6 @@ def test_player_removed_before_the_start_is_refunded_and_later_leaves_the_table(
     tournament = play_to_the_end(tournament)
     assert Entry.objects.get(pk=late.pk).place == 3
     check_the_end(tournament)
-
-
-def test_player_removed_between_rounds_leaves_the_next_table():
-    tournament = make_tournament(final_seats=2)
-    enter(tournament, 6)
-    tournament = start(tournament)
-    play_and_record(tournament)
-    through = tournament.entries.filter(state=Entry.State.QUALIFIED).first()
-
-    remove(through)
-    tournament = play_to_the_end(tick(tick(tournament)))
-
-    check_the_end(tournament)
-    assert Entry.objects.get(pk=through.pk).place == 2
 
 
 def test_removed_player_is_last_at_a_table_of_absent_players():

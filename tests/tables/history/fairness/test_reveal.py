@@ -3,81 +3,59 @@
 import hashlib
 
 import pytest
-from cryptography.fernet import InvalidToken
-from django.db import DatabaseError, connection
+from cryptography.fernet import Fernet, InvalidToken
+from django.db import DatabaseError, connection, transaction
 
+import rummy
 from rummy import chained
 from tables.history.fairness import seeds
 from tables.history.fairness.models import Reveal
-from tables.models.deals import Deal
+from tables.models.deals import Deal, DealSecret
 from tables.models.seats import Score
-from tables.seats import seating
 from tables.settlement import scoring
 from tests.builders.tables.deals import drop_out, settle
-from tests.builders.tables.making import make_game, make_rules
-from tests.builders.tables.playing import deal_at, move, seat_at
+from tests.builders.tables.making import make_game, make_rules, make_table
+from tests.builders.tables.playing import deal_at, move
 
 pytestmark = pytest.mark.django_db
 
 
-def test_committed_seed_is_revealed_once_with_the_scores():
-    table = make_game(players=3)
-    scoring.settle_deal(deal_id=drop_out(table).pk)
-
-    (opened,) = Reveal.objects.all()
-
-    assert opened.deal.no == 1
-    assert hashlib.sha256(bytes.fromhex(opened.server_seed)).hexdigest() == opened.deal.commitment
-    assert deal_at(table).no == 2
-
-
-def test_seed_of_a_void_deal_is_revealed():
-    rules = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
-    table = make_game(players=2, rules=rules)
-    seating.leave(seat_id=seat_at(table, 1).pk)
-    seating.leave(seat_id=seat_at(table, 2).pk)
-
-    deal = settle(table)
-
-    assert deal.status == Deal.Status.VOID
-    assert Reveal.objects.get().deal == deal
-
-
-def test_the_commitments_of_a_table_are_a_chain():
+def test_committed_seed_is_revealed_once_with_the_scores_and_commitments_are_a_chain():
     table = make_game(players=3, rules=make_rules(gap_seconds=60))
-    drop_out(table)
+    scoring.settle_deal(deal_id=drop_out(table).pk)
 
     first, second = table.deals.order_by("no")
 
+    (opened,) = Reveal.objects.all()
+    assert opened.deal == first
+    assert hashlib.sha256(bytes.fromhex(opened.server_seed)).hexdigest() == first.commitment
     assert first.chain == chained(first.commitment)
     assert second.chain == chained(second.commitment, first.chain)
-    assert not Reveal.objects.filter(deal=second).exists()
 
 
-@pytest.mark.django_db(transaction=True)
 def test_database_refuses_an_early_reveal_and_another_seed(owner):
     table = make_game(players=2)
     playing = deal_at(table)
-    with pytest.raises(DatabaseError, match="only the committed seed of a finished deal"):
+    only = "only the committed seed of a finished deal"
+    with pytest.raises(DatabaseError, match=only), transaction.atomic():
         seeds.reveal_seed(playing, table.armed_at)
     seed = seeds.unseal(playing.secret).hex()
     row = f"{table.pk}, {playing.pk}, '{{}}', now()"
     insert = (
         f"INSERT INTO tables_reveal (table_id, deal_id, server_seed, revealed_at) VALUES ({row})"
     )
-    only = "only the committed seed of a finished deal"
 
-    with owner(), connection.cursor() as cursor, pytest.raises(DatabaseError, match=only):
-        cursor.execute(insert.format(seed))
-    with owner(), connection.cursor() as cursor:
-        cursor.execute("UPDATE tables_deal SET status = 'settled', settled_at = now()")
-        with pytest.raises(DatabaseError, match=only):
-            cursor.execute(insert.format("00" * 32))
-        assert Reveal.objects.count() == 0
-        cursor.execute(insert.format(seed))
-        for statement in ("UPDATE tables_reveal SET server_seed = ''", "DELETE FROM tables_reveal"):
-            with pytest.raises(DatabaseError, match="append-only"):
-                cursor.execute(statement)
+    def run(statement):
+        with owner(), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+
+    with pytest.raises(DatabaseError, match=only):
+        run(insert.format(seed))
+    run("UPDATE tables_deal SET status = 'settled', settled_at = now()")
+    with pytest.raises(DatabaseError, match=only):
+        run(insert.format("00" * 32))
+    assert Reveal.objects.count() == 0
+    run(insert.format(seed))
 
     assert Reveal.objects.get().server_seed == seed
 
@@ -99,3 +77,57 @@ def test_deal_is_not_scored_if_its_seed_cannot_be_decrypted(monkeypatch):
 
 def broken_key(secret):
     raise InvalidToken
+
+
+def test_every_deal_has_a_different_seed_and_shows_only_its_hash():
+    one, two = make_table().deals.get(), make_table().deals.get()
+
+    first, second = seeds.unseal(one.secret), seeds.unseal(two.secret)
+
+    assert first != second
+    assert len(first) == 32
+    assert one.commitment == rummy.commitment(first)
+    assert one.chain == rummy.chained(one.commitment)
+    assert first not in bytes(one.secret.encrypted_seed)
+
+
+def make_simulated_table(name):
+    return make_table(name=name, owner_ref=seeds.SIMULATION)
+
+
+def test_the_same_simulation_deals_the_same_cards(settings):
+    settings.SIMULATION_SEED = "7"
+    one, again = make_simulated_table("Simulation 1"), make_simulated_table("Simulation 1")
+    other = make_simulated_table("Simulation 2")
+    settings.SIMULATION_SEED = "8"
+    reseeded = make_simulated_table("Simulation 1")
+
+    commitments = [table.deals.get().commitment for table in (one, again, other, reseeded)]
+
+    assert commitments[0] == commitments[1]
+    assert len(set(commitments)) == 3
+
+
+def test_real_games_are_never_dealt_from_a_simulation_seed(settings):
+    settings.SIMULATION_SEED = "7"
+    tables = [make_table(name="Simulation 1"), make_table(name="Simulation 1")]
+
+    commitments = {table.deals.get().commitment for table in tables}
+
+    foreseen = seeds.new_seed(make_simulated_table("Simulation 1"), 1)
+    assert len(commitments) == 2
+    assert rummy.commitment(foreseen) not in commitments
+
+
+def test_a_new_key_seals_and_the_old_one_still_opens(settings):
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    settings.DEAL_KEYS = [old]
+    before = make_table().deals.get().secret
+    settings.DEAL_KEYS = [new, old]
+    after = make_table().deals.get().secret
+
+    assert len(seeds.unseal(before)) == len(seeds.unseal(after)) == 32
+    settings.DEAL_KEYS = [new]
+    assert len(seeds.unseal(after)) == 32
+    with pytest.raises(InvalidToken):
+        seeds.unseal(DealSecret.objects.get(pk=before.pk))

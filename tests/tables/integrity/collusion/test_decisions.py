@@ -14,10 +14,12 @@ from tables.exceptions import AlreadyAsked, FactsChanged, ReasonMissing
 from tables.integrity.collusion import decisions
 from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
 from tables.seats import seating
+from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.findings import make_cash_player, make_finding, points_game, won_game
 from tests.builders.tables.making import make_table
 from tests.builders.tables.points_tables import play_deal
+from tests.builders.tables.shared import shared
 from tests.builders.wallet.adjustments import make_staff
 from tests.builders.wallet.players import fund
 from wallet.audit import account_freezes
@@ -26,7 +28,7 @@ from wallet.corrections.models import RestitutionLine
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
+pytestmark = pytest.mark.django_db
 
 
 def held(player):
@@ -37,11 +39,17 @@ def held(player):
     return tuple(found.get(kind, 0) for kind in kinds)
 
 
-def a_case():
+def make_case():
     """Two who play together, and two victims, of one game of four that the first has won."""
     people = [make_cash_player() for _ in range(4)]
     game = won_game(people, people[0])
     return *people, game, make_finding(people[0], people[1])
+
+
+@shared
+def case():
+    open_region("IN-KA")
+    return make_case()
 
 
 def ask(finding, *, by=None, outcome="uphold"):
@@ -57,8 +65,8 @@ def approve(decision, by=None):
     return decisions.approve_decision(decision_id=decision.pk, by=by or make_staff())
 
 
-def test_upheld_finding_voids_prizes_and_refunds_victims_exactly():
-    winner, partner, *victims, game, finding = a_case()
+def test_upheld_finding_voids_prizes_and_refunds_victims_exactly(case):
+    winner, partner, *victims, game, finding = case
     assert held(winner) == (900_00, 360_00, 0)
 
     decided = approve(ask(finding))
@@ -75,8 +83,8 @@ def test_upheld_finding_voids_prizes_and_refunds_victims_exactly():
     assert not row_findings()
 
 
-def test_amount_the_pair_no_longer_holds_becomes_a_debt():
-    winner, _partner, *victims, _game, finding = a_case()
+def test_amount_the_pair_no_longer_holds_becomes_a_debt(case):
+    winner, _partner, *victims, _game, finding = case
     mine = accounts.open_player_accounts(player=winner, currency="INR")
     operator = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     posting.post(
@@ -92,8 +100,8 @@ def test_amount_the_pair_no_longer_holds_becomes_a_debt():
     assert not row_findings()
 
 
-def test_restitution_takes_nothing_from_a_frozen_account():
-    winner, _partner, *_victims, _game, finding = a_case()
+def test_restitution_takes_nothing_from_a_frozen_account(case):
+    winner, _partner, *_victims, _game, finding = case
     winnings = accounts.open_player_accounts(player=winner, currency="INR")["winnings"]
     account_freezes.freeze_account(account=winnings, reason="Asked for", by=make_staff())
 
@@ -102,6 +110,7 @@ def test_restitution_takes_nothing_from_a_frozen_account():
     assert held(winner) == (700_00, 360_00, 0)
 
 
+@pytest.mark.usefixtures("lawful")
 def test_a_points_table_is_refunded_deal_by_deal():
     one, other, victim = people = [make_cash_player() for _ in range(3)]
     table = points_game(people)
@@ -119,8 +128,8 @@ def test_a_points_table_is_refunded_deal_by_deal():
     assert VoidedPrize.objects.get().deal == table.deals.get(no=1)
 
 
-def test_players_linked_with_the_pair_are_not_refunded():
-    winner, partner, third, victim, _game, finding = a_case()
+def test_players_linked_with_the_pair_are_not_refunded(case):
+    winner, partner, third, victim, _game, finding = case
     make_finding(winner, third, group_key=finding.group_key)
 
     approve(ask(finding))
@@ -131,6 +140,7 @@ def test_players_linked_with_the_pair_are_not_refunded():
     assert held(partner) == (900_00, 0, 0)
 
 
+@pytest.mark.usefixtures("lawful")
 def test_game_won_by_a_victim_keeps_its_prize():
     people = [make_cash_player() for _ in range(4)]
     won_game(people, people[3])
@@ -144,8 +154,8 @@ def test_game_won_by_a_victim_keeps_its_prize():
     assert finding.status == "upheld"
 
 
-def test_rejected_and_dismissing_decisions_move_no_money():
-    winner, *_others, finding = a_case()
+def test_rejected_and_dismissing_decisions_move_no_money(case):
+    winner, *_others, finding = case
 
     decisions.reject_decision(decision_id=ask(finding).pk, by=make_staff())
     approve(ask(finding, outcome="dismiss"))
@@ -155,8 +165,8 @@ def test_rejected_and_dismissing_decisions_move_no_money():
     assert not VoidedPrize.objects.exists()
 
 
-def test_decision_needs_a_reason_and_another_person_and_is_carried_out_once():
-    winner, *_others, finding = a_case()
+def test_decision_needs_a_reason_and_another_person_and_is_carried_out_once(case):
+    winner, *_others, finding = case
     maker, checker = make_staff(), make_staff()
     with pytest.raises(ReasonMissing):
         decisions.ask_decision(finding_id=finding.pk, outcome="dismiss", reason=" ", by=maker)
@@ -177,23 +187,32 @@ def test_decision_needs_a_reason_and_another_person_and_is_carried_out_once():
     assert set(acts) == {("ask", maker.pk), ("approve", checker.pk)}
 
 
-def test_staff_cannot_decide_on_their_own_cases_or_shared_tables():
-    winner, partner, victim, _other, _game, finding = a_case()
-    decision = ask(finding)
-
+def test_staff_cannot_decide_on_their_own_cases_or_on_players_of_a_shared_game(case):
+    winner, partner, victim, _other, _game, finding = case
+    decision, rival = ask(finding), make_staff()
+    table = make_table(seats_min=3, seats_max=3)
+    for person in (rival, victim):
+        fund(person, deposit=100_00, currency="PTS")
+        seating.join(table_id=table.pk, player=person)
     for person in (winner, partner, victim):
         person.is_staff = person.is_superuser = True
         person.save()
-        with pytest.raises(SharedInterest):
-            approve(decision, by=person)
-        with pytest.raises(SharedInterest):
-            ask(finding, by=person, outcome="dismiss")
+
+    for person in (winner, partner, victim, rival):
+        for act in (
+            partial(approve, decision, by=person),
+            partial(ask, finding, by=person, outcome="dismiss"),
+            partial(decisions.reject_decision, decision_id=decision.pk, by=person),
+        ):
+            with pytest.raises(SharedInterest):
+                act()
 
     assert held(winner) == (900_00, 360_00, 0)
+    approve(decision)
 
 
-def test_later_finding_does_not_void_a_prize_again():
-    winner, partner, third, _victim, _game, finding = a_case()
+def test_later_finding_does_not_void_a_prize_again(case):
+    winner, partner, third, _victim, _game, finding = case
     later = make_finding(winner, third, first_day=finding.first_day - timedelta(days=1))
     decision = ask(later)
     approve(ask(finding))
@@ -209,27 +228,9 @@ def test_later_finding_does_not_void_a_prize_again():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_concurrent_approval_and_rejection_decide_once():
-    winner, *_others, finding = a_case()
-    decision, checkers = ask(finding), [make_staff(), make_staff()]
-
-    answers = at_once(
-        [
-            partial(approve, decision, by=checkers[0]),
-            partial(decisions.reject_decision, decision_id=decision.pk, by=checkers[1]),
-        ]
-    )
-
-    assert [type(answer) for answer in answers].count(AlreadyDecided) == 1
-    decision.refresh_from_db()
-    taken = 200_00 if decision.status == "approved" else 0
-    assert held(winner) == (900_00, 360_00 - taken, 0)
-    assert not row_findings()
-
-
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("lawful")
 def test_concurrent_rulings_on_one_game_void_its_prize_once():
-    winner, _partner, third, _victim, _game, finding = a_case()
+    winner, _partner, third, _victim, _game, finding = make_case()
     later = make_finding(winner, third, first_day=finding.first_day - timedelta(days=1))
     asked = [ask(finding), ask(later)]
 
@@ -242,8 +243,9 @@ def test_concurrent_rulings_on_one_game_void_its_prize_once():
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("lawful")
 def test_ruling_interrupted_at_any_point_is_carried_out_once(faults):
-    winner, *_others, finding = a_case()
+    winner, *_others, finding = make_case()
     decision, checker = ask(finding), make_staff()
 
     faults.take("approve", partial(approve, decision, by=checker))
@@ -254,9 +256,9 @@ def test_ruling_interrupted_at_any_point_is_carried_out_once(faults):
     assert not row_findings()
 
 
-def test_decided_ruling_cannot_be_changed(owner):
+def test_decided_ruling_cannot_be_changed(owner, case):
     """Neither the application nor the owner of the schema can change it."""
-    *_people, finding = a_case()
+    *_people, finding = case
     decided = approve(ask(finding))
     rows, findings = (type(row).objects.filter(pk=row.pk) for row in (decided, finding))
     for rewrite in (
@@ -285,8 +287,8 @@ def test_decided_ruling_cannot_be_changed(owner):
         VoidedPrize.objects.all().delete()
 
 
-def test_requested_or_decided_restitution_takes_no_further_line():
-    *_people, finding = a_case()
+def test_requested_or_decided_restitution_takes_no_further_line(case):
+    *_people, finding = case
     decision = ask(finding)
 
     for step in (nullcontext, partial(approve, decision)):
@@ -299,19 +301,21 @@ def test_requested_or_decided_restitution_takes_no_further_line():
     assert not row_findings()
 
 
-def test_staff_cannot_move_money_to_a_player_of_a_shared_game():
-    winner, _partner, victim, _other, _game, finding = a_case()
-    table, rival = make_table(seats_min=3, seats_max=3), make_staff()
-    for person in (rival, victim):
-        fund(person, deposit=100_00, currency="PTS")
-        seating.join(table_id=table.pk, player=person)
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("lawful")
+def test_concurrent_approval_and_rejection_decide_once():
+    winner, *_others, finding = make_case()
+    decision, checkers = ask(finding), [make_staff(), make_staff()]
 
-    with pytest.raises(SharedInterest):
-        ask(finding, by=rival)
-    decision = ask(finding)
-    for act in (decisions.approve_decision, decisions.reject_decision):
-        with pytest.raises(SharedInterest):
-            act(decision_id=decision.pk, by=rival)
+    answers = at_once(
+        [
+            partial(approve, decision, by=checkers[0]),
+            partial(decisions.reject_decision, decision_id=decision.pk, by=checkers[1]),
+        ]
+    )
 
-    assert held(winner) == (900_00, 360_00, 0)
-    approve(decision)
+    assert [type(answer) for answer in answers].count(AlreadyDecided) == 1
+    decision.refresh_from_db()
+    taken = 200_00 if decision.status == "approved" else 0
+    assert held(winner) == (900_00, 360_00 - taken, 0)
+    assert not row_findings()

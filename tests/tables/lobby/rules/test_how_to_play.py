@@ -1,10 +1,13 @@
 """How to play: pictures and numbers match the rules."""
 
+import dataclasses
+
 import pytest
 from django.conf import settings
 from django.urls import reverse
 from django.utils import translation
 
+import rummy
 from rummy import (
     IllegalMove,
     Kind,
@@ -20,6 +23,7 @@ from tables.games import PROFILES
 from tables.games.straight import lesson as straight
 from tables.games.thirteen import lesson
 from tables.games.thirteen.lesson import points_of
+from tests.builders.tables.making import make_table
 
 THIRTEEN = [rules for rules in PROFILES.values() if isinstance(rules, Rules)]
 
@@ -154,3 +158,40 @@ def test_lesson_of_straight_rummy_follows_the_rules(change, said):
 @pytest.mark.django_db
 def test_unknown_rules_have_no_lesson(client):
     assert client.get(reverse("how-to-play"), {"rules": "nothing"}).status_code == 404
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", sorted(rummy.ALL_PROFILES))
+def test_every_profile_is_read_without_signing_in(client, name):
+    answer = client.get(f"/api/v1/rules/{name}/")
+
+    assert answer.json() == dataclasses.asdict(rummy.ALL_PROFILES[name])
+
+
+@pytest.mark.django_db
+def test_a_table_s_rules_are_those_of_its_version(client):
+    pool = rummy.PROFILES["total-rummy-pool-101"]
+    for version, points in ((1, 15), (2, 25)):
+        make_table(rules=pool.with_(name="club-pool", version=version, first_drop=points))
+
+    def first_drop(**query):
+        return client.get("/api/v1/rules/club-pool/", query).json()["first_drop"]
+
+    assert (first_drop(version=1), first_drop(version=2), first_drop()) == (15, 25, 25)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("rules/nobodys/", 404, "not_found"),
+        ("rules/straight%00/", 404, "not_found"),
+        ("rules/straight/?version=7", 404, "not_found"),
+        ("rules/straight/?version=0", 400, "bad_parameter"),
+        ("rules/straight/?version=last", 400, "bad_parameter"),
+    ],
+)
+def test_unknown_rules_answer_not_found(client, path, status, code):
+    answer = client.get(f"/api/v1/{path}")
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
