@@ -6,13 +6,13 @@
 import pytest
 from django.utils import timezone
 
-from tables.exceptions import TableError
+from tables.exceptions import InDeal, TableError
 from tables.games.pool import rejoin
 from tables.models.deals import Deal
 from tables.models.seats import BuyIn
 from tables.models.tables import Table
 from tables.play import answering
-from tables.seats import seating
+from tables.seats import seating, stacks
 from tables.settlement import scoring
 from tables.settlement.models import Window
 from tables.state import clock
@@ -20,6 +20,9 @@ from tests.builders.tables.playing import at_once, deal_at, reread, run_out, sea
 from tests.builders.tables.points_tables import (
     end_deal,
     make_points_game,
+    play_deal,
+    pts,
+    stack_of,
     wallet_of,
 )
 from tests.builders.tables.pools import (
@@ -163,4 +166,24 @@ def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     assert Transfer.objects.filter(key=f"cashout:{loser.pk}").count() == 1
     seating.leave(seat_id=loser.pk)  # Once more: it was left, and is paid no more.
     assert wallet_of(loser)["deposit"] == before + 180_00
+    everything_adds_up(table)
+
+
+def test_a_top_up_beside_the_start_of_a_deal_is_paid_or_refused():
+    table = make_points_game(players=3)
+    seat = seat_at(table, 3)
+    play_deal(table, 0, 20, 30)
+    run_out(table, seconds=1)
+
+    topped, _ = at_once(
+        [
+            lambda: stacks.top_up(seat_id=seat.pk, no=2, amount=pts(50_00)),
+            lambda: clock.apply_overdue(table_id=table.pk, now=timezone.now()),
+        ]
+    )
+
+    paid = BuyIn.objects.filter(seat=seat, no=2).exists()
+    assert isinstance(topped, InDeal) != paid
+    assert stack_of(table, seat) == (220_00 if paid else 170_00)
+    assert reread(table).phase == Table.Phase.PLAYING
     everything_adds_up(table)
