@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db.models import prefetch_related_objects
+
 from wallet.bonuses import bonuses
 from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.deposits import debts
@@ -30,10 +32,10 @@ def lock_releasable(
         account__currency=currency,
         account__player__in={stake.player_id for stake in stakes},
     )
-    locked_lots = list(found.select_related("account__player").locked())
-    lots = bonuses.not_ended(locked_lots)
+    lots = bonuses.not_ended(bonuses.lock_lots(found))
     if not lots:
         return {}
+    prefetch_related_objects(lots, "account__player")
     winnings = [_winnings_of(lot) for lot in lots]
     locked = posting.lock([*accounts_moved, *(lot.account_id for lot in lots), *winnings])
     by_player: dict[int, list[BonusGrant]] = defaultdict(list)
