@@ -10,6 +10,7 @@ from tables.lobby.table_templates.profiles import register_profile
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement.models import Answer
+from tables.state.snapshot import read_snapshot
 from tests.builders.tables.making import make_rules, make_table
 from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import make_rich_player, prizes, propose, score, totals
@@ -36,7 +37,7 @@ def standings(number, own, others):
 
 
 def bot_says(table, number):
-    assert answers.answer_or_propose(reread(table))
+    assert answers.answer_or_propose(read_snapshot(table.pk))
     return Answer.objects.get(seat__table=table, seat__number=number).said
 
 

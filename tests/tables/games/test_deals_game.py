@@ -15,6 +15,7 @@ from tables.seats import seating
 from tables.settlement.game_record import record_of
 from tables.settlement.models import Result
 from tables.state.fold import fold_of
+from tables.state.locks import lock_table
 from tables.state.publishing import publish
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import best_of, give_up, settle, take_turn
@@ -214,7 +215,7 @@ def test_cancelling_a_later_deal_shares_the_money_among_remaining_players(best_o
     settle(table)
 
     with transaction.atomic():
-        locked = Table.objects.locked().get(pk=table.pk)
+        locked = lock_table(table.pk)
         game_of(locked).call_off(locked, locked.deals.get(no=locked.deal_no), timezone.now())
         publish(locked)
 

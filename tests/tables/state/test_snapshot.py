@@ -20,7 +20,7 @@ from tables.seats import seating
 from tables.state import clock
 from tables.state.deadlines import SWEEP, deadline
 from tables.state.fold import fold_of, fold_of_latest, memo
-from tables.state.locks import lock_snapshot, lock_snapshot_of_seat
+from tables.state.locks import lock_if_free, lock_table, lock_table_for, snapshot_of
 from tables.state.snapshot import read_snapshot
 from tables.view.table_view import table_view, table_views
 from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
@@ -186,7 +186,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
 
     def hold_and_change():
         with transaction.atomic():
-            lock_snapshot(table.pk)
+            lock_table(table.pk)
             holds.set()
             until_somebody_waits()
             Seat.objects.filter(pk=leaver.pk).update(left_at=timezone.now())
@@ -194,7 +194,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     def wait_and_look():
         holds.wait()
         with transaction.atomic():
-            return lock_snapshot_of_seat(asker.pk, uuid4())[0]
+            return snapshot_of(lock_table_for(asker.pk, uuid4())[0])
 
     _, seen = at_once([hold_and_change, wait_and_look])
 
@@ -203,9 +203,9 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
 
 def test_missing_table_or_seat_cannot_be_locked():
     with transaction.atomic():
-        assert not lock_snapshot(0)
+        assert lock_if_free(0) is None
     with transaction.atomic(), pytest.raises(Seat.DoesNotExist):
-        lock_snapshot_of_seat(0, uuid4())
+        lock_table_for(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
         read_snapshot(0)
 
