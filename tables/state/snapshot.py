@@ -115,6 +115,16 @@ class TableSnapshot:
         """Return the seats that are still in the game, as `SeatQuerySet.active` does."""
         return [seat for seat in self.seats if seat.left_at is None and not seat.is_out]
 
+    def undo_elimination(self, seat: Seat, total: int, now: datetime) -> None:
+        """Let a seat continue with this total after a rejoin (RB 7.3)."""
+        seat.is_out = False
+        for out in self.eliminations:
+            if out.seat_id == seat.pk and out.rejoined_at is None:
+                out.rejoined_at, out.rejoined_total = now, total
+                for score in self.scores:
+                    if (score.seat_id, score.deal_id) == (out.seat_id, out.deal_id):
+                        score.bought_in_at = total
+
     def totals(self) -> dict[int, int]:
         """Return each seat's running points by its key, as `SeatQuerySet.totals` does."""
         assert self.has_scores, "no one is scored while cards are played"

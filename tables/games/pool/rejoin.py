@@ -73,7 +73,7 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
     )
     undone = Elimination.objects.standing().filter(table=table, seat=seat)
     undone.update(rejoined_at=now, rejoined_total=answer.total)
-    seat.is_out = False
+    snapshot_of(table).undo_elimination(seat, answer.total, now)
 
 
 def entries_of(seat: Seat) -> int:
