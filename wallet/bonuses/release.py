@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.db.models import prefetch_related_objects
-
+from core.clock import database_now
 from wallet.bonuses import bonuses
+from wallet.bonuses.freezes import has_ended
 from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.deposits import debts
 from wallet.ledger import accounts, posting
@@ -32,10 +32,11 @@ def lock_releasable(
         account__currency=currency,
         account__player__in={stake.player_id for stake in stakes},
     )
-    lots = bonuses.not_ended(bonuses.lock_lots(found))
+    held = list(found.select_related("account__player").locked())
+    now = database_now() if held else None
+    lots = [lot for lot in held if now and not has_ended(lot, now)]
     if not lots:
         return {}
-    prefetch_related_objects(lots, "account__player")
     winnings = [_winnings_of(lot) for lot in lots]
     locked = posting.lock([*accounts_moved, *(lot.account_id for lot in lots), *winnings])
     by_player: dict[int, list[BonusGrant]] = defaultdict(list)
