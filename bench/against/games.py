@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
@@ -34,12 +35,33 @@ class Game:
         kinds = host.get("private-tables/")["results"]
         kind = adapter.private_kind(kinds, self.game)
         opened = host.post("private-tables/", {"kind": kind})
-        self.table, self.code, stack = adapter.private_table(opened)
+        self.table, self.code, self.stack = adapter.private_table(opened)
+        self._sit_down()
+
+    def _sit_down(self) -> None:
+        """Let the players who have no seat take one."""
         body: dict[str, Any] = {"code": self.code}
-        if stack is not None:
-            body["amount_minor"] = stack
+        if self.stack is not None:
+            body["amount_minor"] = self.stack
         for player in self.players:
-            player.post(f"tables/{self.table}/seats/", body)
+            try:
+                player.post(f"tables/{self.table}/seats/", body)
+            except Refused as refused:
+                if refused.code != "already_seated":
+                    raise
+
+    def _reopen(self) -> None:
+        """Sit down again if the table still takes players, else leave it and open another.
+
+        The number of tables that a player may have open is limited.
+        """
+        try:
+            self._sit_down()
+        except Refused:
+            for player in self.players:
+                with suppress(Refused):  # Without a seat there is nothing to leave.
+                    player.call("DELETE", f"tables/{self.table}/seats/mine/")
+            self.open()
 
     def refresh(self) -> None:
         """Wait until a player can move; if the game is over, open another table."""
@@ -54,7 +76,7 @@ class Game:
                     raise
                 view = None  # Its player has left, or the table is gone.
             if view is None or view["results"] is not None:
-                self.open()
+                self._reopen()
                 return False
             if view["me"] and view["me"]["legal"]:
                 self.view, self.turn = view, turn

@@ -49,6 +49,14 @@ class Side:
         return {game: tables_of(self.site, SETTLED_TABLES, game) for game in ("pool", "points")}
 
     @cached_property
+    def waiting(self) -> Game:
+        """Return a table of one player, which waits for another."""
+        [player, _] = self.settled["pool"][0].players
+        game = Game([player])
+        player.call("DELETE", f"tables/{game.table}/seats/mine/")
+        return game
+
+    @cached_property
     def ledger(self) -> Ledger:
         self._print("filling a ledger")
         return Ledger(self.site)
@@ -59,7 +67,7 @@ class Side:
 
     def forget_tables(self) -> None:
         """Drop the cached tables, whose processes have ended; the next use opens new ones."""
-        for name in ("games", "settled"):
+        for name in ("games", "settled", "waiting"):
             self.__dict__.pop(name, None)
 
     def close(self) -> None:

@@ -116,14 +116,20 @@ def columns(alias: str, model: type[Model]) -> str:
     return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
 
 
-def model_from_row(model: type[Row], values: tuple[Any, ...], **related: Model) -> Row:
+def model_from_row(
+    model: type[Row],
+    values: Sequence[Any],
+    names: Sequence[str] | None = None,
+    **related: Model | None,
+) -> Row:
     """Return a row of `columns` as a model instance, without the signals of `__init__`.
 
-    `related` has the known rows of its foreign keys. The constructor would take three times as
-    long, and no code here receives its signals.
+    `names` are the attributes of the values if they are not all columns; Django reads the others on
+    their first use. `related` has the known rows of its foreign keys. The constructor would take
+    three times as long, and no code here receives its signals.
     """
     row = model.__new__(model)
-    row.__dict__.update(zip(_names(model), values, strict=True))
+    row.__dict__.update(zip(names or _names(model), values, strict=True))
     row._state = ModelState()
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     row._state.fields_cache = related

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
 from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
@@ -41,12 +43,16 @@ class Avatar(models.TextChoices):
         return f"img/avatars/{self.value}.svg"
 
 
+# Iterating over the class builds a list each time.
+_IN_ORDER: Final = tuple(Avatar)
+
+
 def avatar_of(player_id: int, chosen: str) -> Avatar:
     """Return the chosen avatar, or the account's default one if `chosen` is empty.
 
     Consecutive accounts, such as the practice bots, have different defaults.
     """
-    return Avatar(chosen) if chosen else list(Avatar)[player_id % len(Avatar)]
+    return Avatar(chosen) if chosen else _IN_ORDER[player_id % len(_IN_ORDER)]
 
 
 def pictures() -> dict[str, tuple[str, str]]:

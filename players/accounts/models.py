@@ -274,7 +274,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class PlayerName(models.Model):
-    """A copy of a player's `handle`, `is_bot` and `avatar`, written by a trigger.
+    """A copy of a player's `handle`, `is_bot`, `avatar` and `owner`, written by a trigger.
 
     Tables are distributed over several servers, players are not (docs/adr/0009): every server has
     this copy.
@@ -290,6 +290,8 @@ class PlayerName(models.Model):
     handle = models.CharField(max_length=20)
     is_bot = models.BooleanField()
     avatar = models.CharField(max_length=10, blank=True)
+    # The key of the player who declared this bot.
+    owner_id = models.BigIntegerField(null=True)
 
     def __str__(self) -> str:
         return self.handle

@@ -474,6 +474,7 @@ class Migration(InitialMigration):
                 ('handle', models.CharField(max_length=20)),
                 ('is_bot', models.BooleanField()),
                 ('avatar', models.CharField(blank=True, max_length=10)),
+                ('owner_id', models.BigIntegerField(null=True)),
             ],
         ),
         migrations.CreateModel(

@@ -12,6 +12,7 @@ from tables.models.tables import Table
 from tables.models.templates import BotStrength
 from tables.play import answering
 from tables.settlement.models import Answer, Window
+from tables.state.snapshot import TableSnapshot
 from wallet.bonuses import play_points
 
 
@@ -20,11 +21,12 @@ def is_asked(table: Table) -> bool:
     return table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT)
 
 
-def answer_or_propose(table: Table) -> bool:
+def answer_or_propose(snapshot: TableSnapshot) -> bool:
     """Let one bot answer or propose; return whether another bot may be due."""
+    table = snapshot.table
     if table.phase == Table.Phase.BETWEEN:
         questions = game_of(table).questions
-        proposer = questions.bot_to_propose(table) if questions else None
+        proposer = questions.bot_to_propose(snapshot) if questions else None
         if proposer is not None:
             answering.propose_split(seat_id=proposer.pk)
         return proposer is not None

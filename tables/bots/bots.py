@@ -103,7 +103,7 @@ def _act(snapshot: TableSnapshot) -> bool:
     if game_of(table).seats_bots(table):
         return _tend_seats(table)
     if bot_answers.is_asked(table):
-        return bot_answers.answer_or_propose(table)
+        return bot_answers.answer_or_propose(snapshot)
     return _make_move(snapshot)
 
 
@@ -162,10 +162,10 @@ def _make_move(snapshot: TableSnapshot) -> bool:
     if deal is None:
         return False
     fold = fold_of_latest(deal, snapshot.latest)
-    awaited = phases.awaited_bots(table, deal, fold.state)
-    place = next((p for p in snapshot.places_in(deal) if p.position in awaited), None)
-    if place is None:
+    awaited = phases.awaited_bots(snapshot, deal, fold.state)
+    if not awaited:
         return False
+    place = awaited[0]
     accepted = make_move(
         seat=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),

@@ -30,7 +30,8 @@ from tables.settlement import finishing
 from tables.settlement.finishing import Order
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
+from tables.state.snapshot import TableSnapshot
 from wallet.audit.audit import Finding
 
 
@@ -66,7 +67,7 @@ class Questions(Protocol):
     ) -> rummy.pool.SplitOffer:
         """Return the shares of a split at these totals, in seat order."""
 
-    def bot_to_propose(self, table: Table) -> Seat | None:
+    def bot_to_propose(self, snapshot: TableSnapshot) -> Seat | None:
         """Return the bot that will propose a split in this pause, if any."""
 
     def is_worth_yes(self, window: Window, answer: Answer) -> bool:
@@ -116,12 +117,12 @@ class Terms:
 class Progress:
     """The steps after a scored deal, and the players of the next one."""
 
-    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+    def is_void(self, table: LockedTable, deal: Deal, scores: Sequence[Score]) -> bool:
         """Return whether no one survived a deal in which no one acted (RB 7.6).
 
         By default only players who left are out.
         """
-        return not table.seats.present().exists() and not deal.was_acted_in()
+        return not snapshot_of(table).present() and not deal.was_acted_in()
 
     def complete(
         self, table: Table, deal: Deal, scores: Sequence[Score], read: Callable[[], GameRecord]
@@ -164,9 +165,9 @@ class Progress:
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game in this deal, as if it had not been dealt (RB 7.7)."""
 
-    def refuse_calling_off(self, table: Table) -> None:
+    def refuse_calling_off(self, table: LockedTable) -> None:
         """Raise `NotInPlay` if no deal is played and no player is left in the game."""
-        if table.starters and not table.seats.active().exists():
+        if table.starters and not snapshot_of(table).active():
             raise NotInPlay("No players are left; the game ends automatically (RB 7.6).")
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
@@ -175,8 +176,8 @@ class Progress:
         Refund all seats before the first deal, later share among those still in the game.
         """
         self.refuse_calling_off(table)
-        there = table.seats.active() if table.starters else table.seats.present()
-        still_in = list(there.prefetch_related("player").in_seat_order())
+        snapshot = snapshot_of(table)
+        still_in = snapshot.active() if table.starters else snapshot.present()
         table.windows.open().update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
         finishing.cancel_game(table, dealing.commit_deal(table), now, survivors=still_in)
 

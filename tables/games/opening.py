@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 
-from core.db.identifiers import new_public_id
 from core.db.statements import Statement, statement_of
 from core.text_validation import refuse_lines
 from rummy import AnyRules
@@ -22,7 +20,6 @@ from tables.play import dealing
 from tables.state.locks import LockedTable, LockedTemplate, insert_table, lock_template
 from tables.state.rules import rules_of
 from wallet.ledger import accounts
-from wallet.ledger.models import Account
 
 
 def keep_lobby_stocked() -> list[Table]:
@@ -111,9 +108,7 @@ def open_table(
         stake_mode=stake_mode,
         stop_at_survivors=stop_at_survivors,
     )
-    public_id = new_public_id()
     new = Table(
-        public_id=public_id,
         profile=profile,
         template=template,
         name=name,
@@ -127,20 +122,15 @@ def open_table(
         bot_strength=bot_strength,
         rematch_of=rematch_of,
         owner_ref=owner_ref,
-        escrow_account=_escrow(public_id, stake_mode, currency),
         stake_mode=stake_mode,
         stop_at_survivors=stop_at_survivors,
         rejoins_open=rejoins_open,
     )
+    if stake_mode == StakeMode.CASH:
+        new.escrow_account = accounts.open_escrow(ref=new.escrow_ref, currency=currency)
     table = insert_table(new)
     dealing.commit_deal(table)
     return table
-
-
-def _escrow(public_id: UUID, stake_mode: str, currency: str) -> Account | None:
-    if stake_mode != StakeMode.CASH:
-        return None
-    return accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
 
 
 def _with_entry(rules: AnyRules, price: Price) -> Price:

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from tables.games.game import Game
 from tables.models.deals import Deal
-from tables.models.seats import BuyIn, Seat
+from tables.models.seats import Seat
 from tables.play import dealing
 from tables.settlement import finishing
-from tables.settlement.game_record import record_of
-from tables.state.locks import LockedTable
+from tables.settlement.game_record import record_so_far
+from tables.state.locks import LockedTable, snapshot_of
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 
@@ -28,7 +28,7 @@ class Series(Game):
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Repeat a void deal, or end the game if too few players stayed."""
-        if not table.seats.present().exists():
+        if not snapshot_of(table).present():
             self.call_off(table, deal, now)
         else:
             self.go_on(table, deal, now)
@@ -36,7 +36,7 @@ class Series(Game):
     def step_between(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; players who left have forfeited their entries."""
         forfeit(table)
-        order = self.final_order(record_of(table))
+        order = self.final_order(record_so_far(table))
         if order.is_decided:
             finishing.finish(table, order, now=now)
         return order.is_decided
@@ -44,12 +44,12 @@ class Series(Game):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with the current scores (RB 10.4)."""
         forfeit(table)
-        finishing.finish(table, self.final_order(record_of(table)), now=now)
+        finishing.finish(table, self.final_order(record_so_far(table)), now=now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game; players present when the deal began share the money (RB 7.7)."""
-        players = table.seats.filter(number__isnull=False).prefetch_related("player")
-        survivors = there_at(deal, list(players.in_seat_order()))
+        players = [seat for seat in snapshot_of(table).seats if seat.number is not None]
+        survivors = there_at(deal, players)
         finishing.cancel_game(table, deal, now, survivors=survivors)
 
     def leaving_text(self) -> Iterator[str]:
@@ -65,9 +65,10 @@ def there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
 
 def forfeit(table: LockedTable) -> None:
     """Mark the entries of players who left as lost, once a deal has counted (RB 7.7)."""
-    if not table.has_scored():
+    gone = [seat for seat in snapshot_of(table).seats if seat.left_at is not None]
+    paid = [stake for seat in gone for stake in seat.stakes]
+    if not paid or not table.has_scored():
         return
-    paid = BuyIn.objects.filter(table=table, seat__left_at__isnull=False)
-    of_them = Stake.objects.filter(pk__in=list(paid.values_list("stake", flat=True)))
+    of_them = Stake.objects.filter(pk__in=paid)
     for stake in of_them.filter(status=Stake.Status.LIVE).order_by("pk"):
         stakes.lose_stake(stake=stake)

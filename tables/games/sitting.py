@@ -17,11 +17,12 @@ from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
 from tables.settlement import notifications
 from tables.state import phases
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of, table_label
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.stakes import stakes
+from wallet.stakes.models import Stake
 
 
 def buy_in(
@@ -40,6 +41,7 @@ def buy_in(
         actor=seat.player.actor,
         memo=table_label(table),
     )
+    seat.stakes.append(stake.pk)
     return BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)
 
 
@@ -59,6 +61,7 @@ class Sitting:
                 most=table.entry_minor,
             )
         seat = Seat.objects.create(table=table, player=player)
+        snapshot_of(table).add_seat(seat)
         if table.stake_mode == StakeMode.CASH:
             buy_in(
                 table, seat, no=1, escrow=table.escrow, amount=table.entry, rake_bps=table.rake_bps
@@ -70,9 +73,9 @@ class Sitting:
         if table.phase == Table.Phase.WAITING:
             self._follow_start(table, now)
         if table.phase == Table.Phase.WAITING:
-            seated = table.seats.present()
             table.bot_due_at = None
-            if table.bots_fill and seated.exists():  # Without people, the bots leave.
+            # Without people, the bots leave.
+            if table.bots_fill and snapshot_of(table).present():
                 table.bot_due_at = phases.thought_over(now)
 
     def get_up(self, table: LockedTable, seat: Seat, now: datetime) -> None:
@@ -116,7 +119,7 @@ class Sitting:
 
     def _follow_start(self, table: LockedTable, now: datetime) -> None:
         start_seconds = rules_of(table.profile).start_seconds
-        taken = table.seats.present().count()
+        taken = len(snapshot_of(table).present())
         if taken == table.seats_max or (taken >= table.seats_min and start_seconds == 0):
             self.start(table, now)
         elif taken < table.seats_min:
@@ -126,8 +129,9 @@ class Sitting:
 
 
 def _return_entry(table: LockedTable, seat: Seat) -> None:
-    paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
-    if paid:  # At a table for chips there is no payment.
+    if seat.stakes:  # At a table for chips there is no payment.
         stakes.return_stakes(
-            stakes=paid, key=f"leave:{seat.pk}", actor=seat.player.actor, memo=table_label(table)
+            stakes=[Stake(pk=stake) for stake in seat.stakes],
+            key=f"leave:{seat.pk}",
+            memo=table_label(table),
         )

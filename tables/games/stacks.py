@@ -17,7 +17,7 @@ from tables.games.sitting import buy_in
 from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks
 
@@ -30,9 +30,9 @@ def largest_stack_minor(table: Table) -> int:
     return LARGEST_STACK_TIMES * table.entry_minor
 
 
-def funded_seats(table: Table) -> list[Seat]:
+def funded_seats(table: LockedTable) -> list[Seat]:
     """Return the seats that would be dealt in now: present, with a large enough stack."""
-    there = list(table.seats.present().filter(sits_out_since__isnull=True).order_by("pk"))
+    there = [seat for seat in snapshot_of(table).present() if seat.sits_out_since is None]
     short = short_seats(table, there)
     return [seat for seat in there if seat not in short]
 
@@ -45,10 +45,11 @@ def short_seats(table: Table, seats: Sequence[Seat]) -> list[Seat]:
     return [seat for seat in seats if held.get(seat.player_id, 0) < table.entry_minor]
 
 
-def undecided_deal(table: Table) -> Deal | None:
+def undecided_deal(table: LockedTable) -> Deal | None:
     """Return the deal whose cards or money are not settled yet, if any."""
-    open_deals = table.deals.filter(status__in=[Deal.Status.PLAYING, Deal.Status.ENDED])
-    return open_deals.first()
+    deal = snapshot_of(table).deal
+    is_open = deal is not None and deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED)
+    return deal if is_open else None
 
 
 def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> None:

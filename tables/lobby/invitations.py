@@ -19,7 +19,7 @@ from tables.models.templates import BotStrength, TableTemplate, TableTemplateQue
 from tables.seats import seating
 from tables.seats.origins import Origin
 from tables.settlement import finishing
-from tables.state.locks import lock_if_free, lock_template
+from tables.state.locks import lock_if_free, lock_template, snapshot_of
 from tables.state.publishing import publish
 from tables.view.scored import LEAST_PEOPLE, may_play_again
 from wallet.ledger.cash_offered import act_of
@@ -149,8 +149,8 @@ def close_forgotten(now: datetime) -> int:
 
 @transaction.atomic(durable=True)
 def _close(table_id: int, now: datetime) -> bool:
-    table = lock_if_free(Table.objects.filter(pk=table_id))
-    if table is None or table.phase != Table.Phase.WAITING or table.seats.present().exists():
+    table = lock_if_free(table_id)
+    if table is None or table.phase != Table.Phase.WAITING or snapshot_of(table).seats:
         return False
     finishing.close(table, Table.Phase.CANCELLED, now)
     publish(table)

@@ -62,6 +62,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(SavedInItsTable):
+    # Read by `tables.state.snapshot`: whether the seat is eliminated, and the keys of the stakes of
+    # its payments in order.
+    is_out: bool
+    stakes: list[int]
+
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats", db_index=False)
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
@@ -130,6 +135,9 @@ class BuyIn(OfTable):
 
 
 class Score(OfTable):
+    # Read by `tables.state.snapshot`: the total of a rejoin after the deal, if any.
+    bought_in_at: int | None
+
     class How(models.TextChoices):
         WON = "won", "Won the deal"
         LOST = "lost", "Lost"

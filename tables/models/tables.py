@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from django.conf import settings
 from django.db import models
@@ -11,6 +10,7 @@ from django.db.models.functions import Cast, Right
 
 from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
+from core.db.statements import model_from_row
 from tables.models.profiles import RuleProfile, StakeMode
 from tables.models.templates import BotStrength, TableTemplate
 from tables.state.same_table import SavedInItsTable
@@ -31,10 +31,6 @@ def open_ended(table: str = "") -> models.Q:
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    def locked(self, *, skip_locked: bool = False) -> Self:
-        query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
-        return query.select_related("profile").order_by("pk")
-
     def with_short_code(self, code: str) -> Self:
         return self.alias(code=SHORT_CODE).filter(code=code)
 
@@ -82,8 +78,8 @@ class Table(models.Model):
 
     OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled")
 
-    # The database's time, read once the row was locked by `tables.state.clock.caught_up`.
-    locked_at: datetime
+    # The rows of a locked table, for `tables.state.locks.snapshot_of` only.
+    snapshot: Any
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     template = models.ForeignKey(
@@ -235,9 +231,15 @@ class Table(models.Model):
 
     @property
     def escrow(self) -> Account:
-        if self.escrow_account is None:
+        """The account that holds the table's money; its balance is read on its first use."""
+        if self.escrow_account_id is None:
             raise ValueError("a table for chips has no escrow account")
-        return self.escrow_account
+        lasting = (self.escrow_account_id, Account.Kind.ESCROW, self.escrow_ref, self.currency)
+        return model_from_row(Account, lasting, ("id", "kind", "ref", "currency"))
+
+    @property
+    def escrow_ref(self) -> str:
+        return f"table:{self.public_id}"
 
     @property
     def is_lesson(self) -> bool:

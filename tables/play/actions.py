@@ -26,10 +26,10 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.state import clock, moves
 from tables.state.fold import Fold, fold_of, fold_of_latest
-from tables.state.locks import SeatRef, lock_snapshot_of_seat
+from tables.state.locks import SeatRef, lock_table_for, snapshot_of
 from tables.state.publishing import announce, broadcast_phrase
 from tables.state.rules import family_of
-from tables.state.snapshot import SeatRow, TableSnapshot
+from tables.state.snapshot import TableSnapshot
 from tables.view.phrases import Phrase
 
 GROUPS_TEXT_MAX: Final = 200
@@ -90,8 +90,9 @@ def make_move(
 
 @transaction.atomic(durable=True)
 def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
-    snapshot, seat_id = lock_snapshot_of_seat(command.seat, command.move_id)
-    table, now = snapshot.table, snapshot.now
+    table, seat_id = lock_table_for(command.seat, command.move_id)
+    snapshot = snapshot_of(table)
+    now = snapshot.now
     if waits_for_clock and table.due_at is not None and table.due_at <= now:
         raise _ClockRanOut(table.pk)
     if snapshot.earlier_pk is not None:
@@ -135,7 +136,7 @@ def _refuse_outdated(table: Table, expected_version: int | None, window_id: UUID
         raise StaleVersion(f"The table has moved on to version {table.version}.")
 
 
-def _place_in_play(snapshot: TableSnapshot, seat_id: int) -> tuple[Deal, SeatRow, int]:
+def _place_in_play(snapshot: TableSnapshot, seat_id: int) -> tuple[Deal, Seat, int]:
     """Return the deal in play, the seat and its position in the deal."""
     deal = snapshot.deal
     if deal is None or snapshot.table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from core.clock import database_now
 from tables.exceptions import AnswerGiven, NoSplit, NotAsked, WindowClosed
 from tables.games import game_of
 from tables.models.addresses import table_of_seat
@@ -13,7 +12,7 @@ from tables.settlement.models import Answer, Window
 from tables.state import phases
 from tables.state.clock import catch_up, caught_up
 from tables.state.deadlines import is_late
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.publishing import publish
 from tables.state.rules import rules_of
 
@@ -38,7 +37,7 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
             if given.said != said:
                 raise AnswerGiven("You have already given the other answer.")
             return given
-        now = database_now()
+        now = snapshot_of(table).now
         is_over = window.closed_at is not None or table.settlement_due or is_late(table, now)
         if is_over or given.seat.left_at is not None:
             raise WindowClosed("This window has closed.")
@@ -56,7 +55,8 @@ def propose_split(*, seat_id: int) -> Window:
         questions = game_of(table).questions
         if questions is None:
             raise NoSplit("This game cannot be split now: no_split.")
-        window = questions.propose_split(table, table.seats.get(pk=seat_id), database_now())
+        snapshot = snapshot_of(table)
+        window = questions.propose_split(table, snapshot.seat(seat_id), snapshot.now)
         publish(table)
         return window
 
@@ -76,8 +76,13 @@ def _be_ready(table: LockedTable, seat_id: int) -> None:
     in_gap = table.phase == Table.Phase.BETWEEN and not table.settlement_due
     if not in_gap or not rules_of(table.profile).gap_ready:
         return
-    playing = table.seats.active().filter(player__is_bot=False, sits_out_since__isnull=True)
-    waiting = {seat.pk: seat for seat in playing if seat.ready_for != table.deal_no + 1}
+    waiting = {
+        seat.pk: seat
+        for seat in snapshot_of(table).active()
+        if not seat.player.is_bot
+        and seat.sits_out_since is None
+        and seat.ready_for != table.deal_no + 1
+    }
     if seat_id not in waiting:
         return
     mine = waiting.pop(seat_id)
@@ -85,5 +90,5 @@ def _be_ready(table: LockedTable, seat_id: int) -> None:
     mine.save(update_fields=["ready_for"])
     table.version += 1
     if not waiting:
-        phases.arm(table, 0, database_now())
+        phases.arm(table, 0, snapshot_of(table).now)
     publish(table)

@@ -51,18 +51,30 @@ def refuse_money(request: Request | HttpRequest, currency: str) -> None:
         refuse_tokens(request)
 
 
-def own_seat(request: Request, table_id: UUID, *, stays: bool = True) -> Seat:
+def refuse_money_at(request: Request | HttpRequest, table_id: UUID) -> None:
+    """Raise `TokenScope` for a token at a cash table."""
+    if isinstance(request.session, TokenSession):
+        known_table(table_id)
+        refuse_money(request, read_table(table_id).currency)
+
+
+def known_table(table_id: UUID) -> int:
+    """Return the key of a table; respond 404 if there is none."""
+    try:
+        return table_of(table_id)
+    except Table.DoesNotExist as error:
+        raise Http404 from error
+
+
+def own_seat(request: Request, table_id: UUID) -> Seat:
     """Return the caller's seat at this table; respond 404 to others.
 
-    At a waiting table the player is recorded as present if they stay. Raise `TokenScope` for a
-    token at a cash table.
+    At a waiting table the player is recorded as present. Raise `TokenScope` for a token at a cash
+    table.
     """
     mine = Seat.objects.present().of_player(cast(User, request.user))
     seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
-    if stays:
-        _let_in(request, seat.table.currency, seat.table_id, seat.table.phase)
-    else:
-        refuse_money(request, seat.table.currency)
+    _let_in(request, seat.table.currency, seat.table_id, seat.table.phase)
     return seat
 
 
@@ -148,23 +160,22 @@ class SeatsView(PlayerAPIView):
         responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID) -> Response:
-        table = get_object_or_404(Table, public_id=table_id)
         sent = self.SeatRequest().run_validation(request.data)
-        refuse_money(request, table.currency)
+        refuse_money_at(request, table_id)
         amount = sent.get("amount_minor")
-        seating.join(
-            table_id=table.pk,
+        seat = seating.join(
+            table_id=known_table(table_id),
             player=self.player,
-            stack=None if amount is None else as_money(amount, table.currency),
+            stack=None if amount is None else as_money(amount, read_table(table_id).currency),
             code=sent.get("code", ""),
             client_seed=sent.get("client_seed", ""),
             origin=origin_of(request),
         )
-        view = table_view(table, request.user)
+        view = table_view(seat.table, request.user)
         return Response(as_json(view), status=status.HTTP_201_CREATED)
 
 
-class MySeatView(APIView):
+class MySeatView(PlayerAPIView):
     """Leave the table: before the start with a full refund, at points tables at any time.
 
     A stack in a running deal is paid out when that deal is settled.
@@ -174,7 +185,11 @@ class MySeatView(APIView):
         operation_id="leave_seat", request=None, responses={204: None, **COMMON, 409: REFUSED}
     )
     def delete(self, request: Request, table_id: UUID) -> Response:
-        seating.leave(seat_id=own_seat(request, table_id, stays=False).pk)
+        refuse_money_at(request, table_id)
+        try:
+            seating.leave_as(self.player, table_id=known_table(table_id))
+        except Seat.DoesNotExist as error:
+            raise Http404 from error
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -219,8 +234,7 @@ class MovesView(JSONView, PlayerAPIView):
         player = self.player
         sent: dict[str, Any] = _move_request.run_validation(body)
         try:
-            if isinstance(request.session, TokenSession):
-                refuse_money(request, read_table(table_id).currency)
+            refuse_money_at(request, table_id)
             accepted = make_move(
                 seat=(table_id, player.pk),
                 move_id=sent["move_id"],

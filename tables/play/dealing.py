@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from operator import attrgetter
 
 import rummy
 from tables.history.fairness import seeds
@@ -12,20 +13,21 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play import drains
 from tables.state import phases
-from tables.state.fold import fold_of, toss_stream
-from tables.state.locks import LockedTable
+from tables.state.fold import begin_fold, remember
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of
+from tables.state.snapshot import Place
 
 
 def commit_deal(table: LockedTable) -> Deal:
     """Draw the next deal's seed and publish its commitment. Idempotent."""
+    snapshot = snapshot_of(table)
+    if snapshot.coming is not None:
+        return snapshot.coming
     no = table.deal_no + 1
-    deals = {deal.no: deal for deal in table.deals.filter(no__in=(table.deal_no, no))}
-    if no in deals:
-        return deals[no]
     seed = seeds.new_seed(table, no)
-    previous = deals[table.deal_no].chain if table.deal_no else ""
     commitment = rummy.commitment(seed)
+    previous = snapshot.deal.chain if snapshot.deal is not None else ""
     deal = Deal.objects.create(
         table=table,
         no=no,
@@ -33,12 +35,13 @@ def commit_deal(table: LockedTable) -> Deal:
         chain=rummy.chained(commitment, previous),
     )
     seeds.seal(deal, seed)
+    snapshot.coming = deal
     return deal
 
 
 def start_game(table: LockedTable, now: datetime) -> None:
     """Toss for seat numbers and deal the first deal; the highest card leads (RB 5.1)."""
-    seats = list(table.seats.present().order_by("pk"))
+    seats = snapshot_of(table).present()
     assert len(seats) >= table.seats_min, "the countdown is disarmed when a player leaves"
     table.starters, table.started_at = len(seats), now
     toss_and_deal(table, seats, now)
@@ -47,23 +50,27 @@ def start_game(table: LockedTable, now: datetime) -> None:
 def toss_and_deal(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
     """Toss for seat numbers, in the order in which players sat down, and deal (RB 5.1)."""
     deal = commit_deal(table)
-    stream = toss_stream(deal, [seat.pk for seat in seats])
-    cards, _ = rummy.toss(stream, len(seats))
+    seats = sorted(seats, key=attrgetter("pk"))
+    cards, _ = rummy.toss(_stream(table, deal, seats), len(seats))
     deal.toss = rummy.format_cards(cards)
     in_order = [seats[place] for place in rummy.toss_order(cards)]
+    # Clear the numbers first: two seats cannot have the same one, even briefly.
+    if any(seat.number is not None for seat in snapshot_of(table).present()):
+        table.seats.present().update(number=None)
+    for seat in snapshot_of(table).present():
+        seat.number = None
     for number, seat in enumerate(in_order, start=1):
         seat.number = number
-    # Clear the numbers first: two seats cannot have the same one, even briefly.
-    table.seats.present().filter(number__isnull=False).update(number=None)
-    Seat.objects.bulk_update(in_order, ["number"])
+    Seat.objects.filter(table=table).bulk_update(in_order, ["number"])
+    snapshot_of(table).sort_seats()
 
-    _deal(table, deal, in_order, now)
+    state = _deal(table, deal, in_order, now)
     toss_seconds = phases.toss_seconds(table)
     if toss_seconds:
         table.phase = Table.Phase.TOSS
         phases.arm(table, toss_seconds, now)
     else:
-        begin_play(table, deal, now)
+        begin_play(table, deal, state, now)
 
 
 def pause(
@@ -86,34 +93,60 @@ def pause(
 
 def deal_to_all(table: LockedTable, now: datetime) -> None:
     """Deal to every seat that is still in the game."""
-    deal_to(table, list(table.seats.active()), now)
+    deal_to(table, snapshot_of(table).active(), now)
 
 
 def deal_to(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
     """Deal again: the previous leader deals, the next of these seats leads (RB 5.1)."""
-    before = DealSeat.objects.filter(deal__table=table, deal__no=table.deal_no, position=1)
-    leader = before.values_list("seat__number", flat=True).get()
+    snapshot = snapshot_of(table)
+    assert snapshot.deal is not None, "the first deal is dealt by the toss"
+    leader = snapshot.seats_in(snapshot.deal)[0].number
     assert leader is not None, "seats are numbered before the first deal"
     numbered = {seat.number: seat for seat in seats if seat.number is not None}
     assert len(numbered) == len(seats), "seats are numbered before the first deal"
     order = rummy.turn_order(numbered, led=leader)
     deal = commit_deal(table)
-    _deal(table, deal, [numbered[number] for number in order], now)
-    begin_play(table, deal, now)
+    state = _deal(table, deal, [numbered[number] for number in order], now)
+    begin_play(table, deal, state, now)
 
 
-def begin_play(table: LockedTable, deal: Deal, now: datetime) -> None:
+def begin_play(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
     """Give the leader of the deal the first turn."""
     table.version += 1
-    phases.begin_turn(table, deal, fold_of(deal).state, now)
+    phases.begin_turn(table, deal, state, now)
 
 
-def _deal(table: LockedTable, deal: Deal, in_turn_order: Sequence[Seat], now: datetime) -> None:
+def _deal(
+    table: LockedTable, deal: Deal, in_turn_order: Sequence[Seat], now: datetime
+) -> rummy.AnyDeal:
+    """Deal to these seats and return the deal's first state."""
+    snapshot = snapshot_of(table)
+    stream = _stream(table, deal, in_turn_order)
     deal.status, deal.started_at = Deal.Status.PLAYING, now
     deal.save(update_fields=["status", "started_at", "toss"])
+    places = [
+        Place(deal.pk, position, seat.pk) for position, seat in enumerate(in_turn_order, start=1)
+    ]
     DealSeat.objects.bulk_create(
-        DealSeat(table=table, deal=deal, seat=seat, position=position)
-        for position, seat in enumerate(in_turn_order, start=1)
+        DealSeat(table=table, deal=deal, seat_id=place.seat_id, position=place.position)
+        for place in places
     )
+    before = snapshot.places_in(snapshot.deal) if snapshot.deal is not None else ()
+    snapshot.deal, snapshot.coming, snapshot.latest = deal, None, ()
+    snapshot.places = [*before, *places]
     table.deal_no, table.version = deal.no, table.version + 1
     table.bot_due_at = None
+    fold = begin_fold(deal, stream, players=len(places))
+    remember(fold)
+    return fold.state
+
+
+def _stream(table: LockedTable, deal: Deal, seats: Sequence[Seat]) -> rummy.Stream:
+    """Return the start of the deal's own stream of random numbers.
+
+    It derives from the deal's seed and the client seeds of these seats, in the order in which they
+    sat down (RB 12.1).
+    """
+    given, dealt_in = snapshot_of(table).client_seeds, {seat.pk for seat in seats}
+    texts = [text for seat, text in given.items() if seat in dealt_in]
+    return rummy.Stream(seeds.unseal(deal.secret), texts)

@@ -24,6 +24,7 @@ from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.responsible.time_played import free_again, spans_at_tables, total
+from tables.state.locks import LockedTable, snapshot_of
 from wallet.ledger.cash_offered import act_of
 
 # Namespace of advisory locks by player, which serialise the counting of a player's seats.
@@ -65,11 +66,11 @@ def require_time(player: User) -> None:
         _time_verdict(player, limit_states(player, OwnLimit.Kind.TIME)).enforce()
 
 
-def stopped_seats(table: Table) -> list[Seat]:
+def stopped_seats(table: LockedTable) -> list[Seat]:
     """Return a table's seats of stopped players; none at tournament tables, which are free."""
     if table.stake_mode != StakeMode.CASH:
         return []
-    seats = list(table.seats.present().prefetch_related("player").order_by("pk"))
+    seats = snapshot_of(table).present()
     players = stopped([seat.player_id for seat in seats], act_of(table.currency))
     return [seat for seat in seats if seat.player_id in players]
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core.clock import database_now
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
 from tables.history.fairness.models import ClientSeed
 from tables.models.addresses import table_of_seat
-from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.state.clock import caught_up
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.publishing import publish
 
 
@@ -23,10 +21,10 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
     """
     refuse_unreadable(text)
     with caught_up(table_of_seat(seat_id)) as table:
-        seat = table.seats.present().filter(pk=seat_id).first()
+        seat = snapshot_of(table).present_seat(seat_id)
         if seat is None or table.is_over:
             raise NotInPlay("Only players in this game can add a seed.")
-        given = add(table, seat, text, database_now())
+        given = add(table, seat, text, snapshot_of(table).now)
         publish(table)
         return given
 
@@ -43,14 +41,15 @@ def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
     Raise `ClientSeedLate` if no deal is committed to, as while cards are played: the commitment
     must precede every client seed.
     """
-    deal = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED).first()
+    snapshot = snapshot_of(table)
+    deal = snapshot.coming
     if deal is None:
         raise ClientSeedLate("The cards are already dealt. Add a seed before the next deal.")
-    given = ClientSeed.objects.filter(deal=deal, seat=seat).first()
-    if given is not None:
-        if given.text != text:
+    if seat.pk in snapshot.client_seeds:
+        if snapshot.client_seeds[seat.pk] != text:
             raise ClientSeedGiven("You have already given a seed for this deal.")
-        return given
+        return ClientSeed.objects.get(deal=deal, seat=seat)
+    snapshot.client_seeds = dict(sorted({**snapshot.client_seeds, seat.pk: text}.items()))
     given = ClientSeed.objects.create(table=table, deal=deal, seat=seat, text=text, given_at=now)
     table.version += 1
     return given

@@ -18,7 +18,7 @@ from tables.models.tables import Table
 from tables.play import dealing
 from tables.seats import origins
 from tables.settlement import finishing
-from tables.state.locks import LockedTable, lock_table
+from tables.state.locks import LockedTable, lock_table, snapshot_of
 from tables.state.publishing import publish
 from wallet.ledger.models import Account
 
@@ -64,6 +64,8 @@ def open_table(
     seats = Seat.objects.bulk_create(
         Seat(table=table, player=player, is_absent=player.pk in away) for player in players
     )
+    for seat in seats:
+        snapshot_of(table).add_seat(seat)
     origins.note_origins(seats, came_from or {})
     dealing.start_game(table, database_now())
     publish(table)
@@ -84,7 +86,8 @@ def make_last_deal(*, table_id: int, now: datetime) -> None:
 
 def stop_table(table: LockedTable, now: datetime) -> None:
     """End a table without assigning places; its results do not count."""
-    deal = table.deals.get(no=table.deal_no)
+    deal = snapshot_of(table).deal
+    assert deal is not None, "a hosted table is opened with its first deal"
     if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
         game_of(table).call_off(table, deal, now)
     else:

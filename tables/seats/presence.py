@@ -22,7 +22,7 @@ from tables.responsible.verdicts import stopped_at_waiting_tables, stopped_seats
 from tables.seats.open_sockets import Place
 from tables.settlement import notifications
 from tables.state.deadlines import time_lost
-from tables.state.locks import LockedTable, lock_if_free
+from tables.state.locks import LockedTable, lock_if_free, snapshot_of
 from tables.state.publishing import publish
 
 # How long a recorded presence is valid, in seconds; until then it is not written again.
@@ -67,12 +67,12 @@ def give_up_away_seats(now: datetime) -> int:
 @transaction.atomic(durable=True)
 def _give_up(seat_id: int, now: datetime) -> bool:
     """Return the entry or stack to the buckets it came from, and notify the player."""
-    table = lock_if_free(Table.objects.filter(pk=table_of_seat(seat_id)))
+    table = lock_if_free(table_of_seat(seat_id))
     if table is None:
         return False
-    seats = table.seats.select_related("player").filter(pk=seat_id)
-    seat = _stopped(table, seat_id) or _away(seats, now)
-    if seat is None:
+    away = _away(table.seats.filter(pk=seat_id), now)
+    seat = next((seat for seat in snapshot_of(table).present() if seat.pk == seat_id), None)
+    if seat is None or not (away or _is_stopped(table, seat)):
         return False
     game_of(table).get_up(table, seat, now)
     notifications.notify_of_seat_given_up(table, seat, now)
@@ -80,17 +80,13 @@ def _give_up(seat_id: int, now: datetime) -> bool:
     return True
 
 
-def _stopped(table: LockedTable, seat_id: int) -> Seat | None:
-    if table.phase != Table.Phase.WAITING:
-        return None
-    return next((seat for seat in stopped_seats(table) if seat.pk == seat_id), None)
+def _is_stopped(table: LockedTable, seat: Seat) -> bool:
+    return table.phase == Table.Phase.WAITING and seat in stopped_seats(table)
 
 
-def _away(seats: SeatQuerySet, now: datetime) -> Seat | None:
+def _away(seats: SeatQuerySet, now: datetime) -> bool:
     seat = seats.not_seen_since(now - _term()).first()
-    if seat is None or now - seat.seen_at - time_lost(seat.seen_at, now) < _term():
-        return None
-    return seat
+    return seat is not None and now - seat.seen_at - time_lost(seat.seen_at, now) >= _term()
 
 
 def _term() -> timedelta:

@@ -28,6 +28,7 @@ from tables.responsible.verdicts import require_may_sit_down
 from tables.seats import client_seeds, declared_bots
 from tables.seats.origins import Origin, hashes, note_origin, refuse_alike
 from tables.state.clock import caught_up
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.publishing import publish
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
@@ -52,8 +53,8 @@ def join(
     if client_seed:
         client_seeds.refuse_unreadable(client_seed)
     with caught_up(table_id) as table:
-        now = table.locked_at
-        _refuse_to_seat(table, list(table.seats.present()), player)
+        now = snapshot_of(table).now
+        _refuse_to_seat(table, snapshot_of(table).present(), player)
         _refuse_uninvited(table, player, code)
         here = hashes(player, origin) if origin and not table.bots_fill else None
         nearby = refuse_alike(table, player, here) if here else []
@@ -70,17 +71,30 @@ def join(
 
 
 def leave(*, seat_id: int) -> Seat:
-    """Leave the table: before the start with a full refund, later by RB 5.8 and 7.9."""
+    """Leave the table: before the start with a full refund, later by RB 5.8 and 7.9. Idempotent."""
     with caught_up(table_of_seat(seat_id)) as table:
-        seat = table.seats.get(pk=seat_id)
-        if seat.left_at is not None:
-            return seat
-        if table.is_over:
-            raise NotInPlay("The game is already over.")
+        seat = snapshot_of(table).present_seat(seat_id)
+        if seat is None:
+            return Seat.objects.get(table=table, pk=seat_id)
+        return _leave(table, seat)
 
-        game_of(table).get_up(table, seat, table.locked_at)
-        publish(table)
-        return seat
+
+def leave_as(player: User, *, table_id: int) -> Seat:
+    """Leave the table with this player's seat. Raise `Seat.DoesNotExist` if they have none."""
+    with caught_up(table_id) as table:
+        own = (seat for seat in snapshot_of(table).present() if seat.player_id == player.pk)
+        seat = next(own, None)
+        if seat is None:
+            raise Seat.DoesNotExist(f"no seat of {player} at {table}")
+        return _leave(table, seat)
+
+
+def _leave(table: LockedTable, seat: Seat) -> Seat:
+    if table.is_over:
+        raise NotInPlay("The game is already over.")
+    game_of(table).get_up(table, seat, snapshot_of(table).now)
+    publish(table)
+    return seat
 
 
 def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:

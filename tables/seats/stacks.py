@@ -6,7 +6,7 @@ from datetime import datetime
 
 from moneyed import Money
 
-from core.clock import database_now
+from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.exceptions import InDeal, NotInPlay, StackTooSmall, TopUpConflict
 from tables.games import game_of, stacks
@@ -14,10 +14,11 @@ from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat
 from tables.responsible.verdicts import require_time
 from tables.state.clock import caught_up
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.publishing import publish
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import as_text, minor_units
+from wallet.stakes.models import Stake
 from wallet.stakes.stacks import stack_of
 
 
@@ -28,19 +29,19 @@ def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
     """
     with caught_up(table_of_seat(seat_id)) as table:
         seat = _present(table, seat_id)
-        earlier = seat.buy_ins.select_related("stake").filter(no=no).first()
-        if earlier is not None:
-            if earlier.stake.entry_minor != minor_units(amount):
+        if no <= len(seat.stakes):
+            if Stake.objects.get(pk=seat.stakes[no - 1]).entry_minor != minor_units(amount):
                 raise TopUpConflict(
                     f"Payment {no} of this seat was already made with another amount."
                 )
             return seat
-        coming = seat.buy_ins.count() + 1
+        coming = len(seat.stakes) + 1
         if no != coming:
             raise TopUpConflict(f"The next payment of this seat must have number {coming}.")
         deal = stacks.undecided_deal(table)
-        if deal is not None and deal.deal_seats.filter(seat=seat).exists():
+        if deal is not None and seat in snapshot_of(table).seats_in(deal):
             raise InDeal("You can top up after this deal.")
+        seat.player = User.objects.get(pk=seat.player_id)  # The snapshot has some fields only.
         require_may(seat.player, act_of(table.currency))
         require_time(seat.player)
         stacks.refuse_stack(table, amount, stack=stack_of(table.escrow, seat.player))
@@ -54,7 +55,7 @@ def sit_out(*, seat_id: int) -> Seat:
         seat = _present(table, seat_id)
         if seat.sits_out_since is not None:
             return seat
-        return _announced(table, seat, sits_out_since=database_now())
+        return _announced(table, seat, sits_out_since=snapshot_of(table).now)
 
 
 def come_back(*, seat_id: int) -> Seat:
@@ -69,8 +70,8 @@ def come_back(*, seat_id: int) -> Seat:
 
 
 def _present(table: LockedTable, seat_id: int) -> Seat:
-    seat = table.seats.prefetch_related("player").get(pk=seat_id)
-    if seat.left_at is not None or table.is_over or not game_of(table).has_stacks:
+    seat = snapshot_of(table).present_seat(seat_id)
+    if seat is None or table.is_over or not game_of(table).has_stacks:
         raise NotInPlay("You have no stack at this table.")
     return seat
 
@@ -80,6 +81,6 @@ def _announced(table: LockedTable, seat: Seat, *, sits_out_since: datetime | Non
     seat.sits_out_since = sits_out_since
     seat.save(update_fields=["sits_out_since"])
     table.version += 1
-    game_of(table).follow(table, database_now())
+    game_of(table).follow(table, snapshot_of(table).now)
     publish(table)
     return seat

@@ -9,8 +9,8 @@ from tables.models.deals import Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.state import moves, phases
-from tables.state.fold import fold_of
-from tables.state.locks import LockedTable
+from tables.state.fold import fold_of_latest
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import family_of
 
 
@@ -18,9 +18,12 @@ def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
     """Drop the seat's cards if it still plays, at the current drop penalty (RB 5.8)."""
     if table.phase not in (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING):
         return
-    deal = table.deals.get(no=table.deal_no)
-    fold = fold_of(deal)
-    position = deal.deal_seats.values_list("position", flat=True).filter(seat=seat).first()
+    snapshot = snapshot_of(table)
+    deal = snapshot.deal
+    assert deal is not None, "cards are played in a deal"
+    fold = fold_of_latest(deal, snapshot.latest)
+    places = {place.seat_id: place.position for place in snapshot.places_in(deal)}
+    position = places.get(seat.pk)
     if position is not None and _is_in_play(table, fold.state, position):
         move = family_of(table.profile).leave_move(fold.state, position)
         prepared = moves.prepare_move(
@@ -30,7 +33,7 @@ def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
 
 
 def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
-    """Mark the seat as left; its player may then sit down elsewhere."""
+    """Mark a seat of the table's snapshot as left; its player may then sit down elsewhere."""
     seat.left_at = now
     seat.save(update_fields=["left_at"])
     table.version += 1

@@ -17,10 +17,10 @@ from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.settlement import notifications
-from tables.settlement.game_record import GameRecord, record_of
+from tables.settlement.game_record import GameRecord, record_so_far
 from tables.settlement.models import Result, Window
 from tables.state import phases
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import table_label
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
@@ -56,7 +56,9 @@ def finish_pool(
     ending: str = "won",
 ) -> None:
     """End a pool: the survivors share the pot equally, or by these shares (RB 7.4)."""
-    finish(table, pool_order(record_of(table), survivors), now=now, shares=shares, ending=ending)
+    finish(
+        table, pool_order(record_so_far(table), survivors), now=now, shares=shares, ending=ending
+    )
 
 
 def pool_order(record: GameRecord, survivors: Sequence[Seat]) -> Order:
@@ -98,8 +100,10 @@ def cancel_game(
     deal.save(update_fields=["status"])
     seeds.reveal_seed(deal, now)
     if table.stake_mode == StakeMode.CASH:
-        dealt_in = table.seats.filter(deal_seats__deal=deal).prefetch_related("player")
-        _share_what_is_paid_in(table, survivors or list(dealt_in.in_seat_order()))
+        snapshot = snapshot_of(table)
+        dealt_in = snapshot.seats_in(deal)
+        in_order = [seat for seat in snapshot.seats if seat in dealt_in]
+        _share_what_is_paid_in(table, survivors or in_order)
     close(table, Table.Phase.CANCELLED, now)
 
 
@@ -162,7 +166,7 @@ def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None
 
 
 def _write_results(table: LockedTable, order: Order, prizes: dict[int, int]) -> None:
-    totals, places = table.seats.totals(), order.places()
+    totals, places = snapshot_of(table).totals(), order.places()
     Result.objects.bulk_create(
         Result(
             table=table,

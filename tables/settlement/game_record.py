@@ -13,6 +13,7 @@ from tables.models.deals import Deal
 from tables.models.seats import BuyIn, Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
+from tables.state.locks import LockedTable, snapshot_of
 from wallet.stakes.models import Stake
 
 
@@ -21,7 +22,7 @@ class GameRecord:
     """The rows of a game played at one table."""
 
     table: Table
-    # All seats ever taken, in seat order.
+    # All seats that were dealt in, perhaps with others, in seat order.
     seats: Sequence[Seat]
     # In order of deal number, like `scores`.
     deals: Sequence[Deal]
@@ -96,6 +97,13 @@ def record_of(table: Table) -> GameRecord:
     record = records_of([table])[table.pk]
     prefetch_related_objects(record.seats, "player")
     return record
+
+
+def record_so_far(table: LockedTable) -> GameRecord:
+    """Return the record of a locked game between two deals, from its snapshot."""
+    snapshot = snapshot_of(table)
+    assert snapshot.has_scores, "no one is scored while cards are played"
+    return GameRecord(table, snapshot.seats, snapshot.deals, snapshot.scores, snapshot.eliminations)
 
 
 def records_of(tables: Sequence[Table]) -> dict[int, GameRecord]:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from tables.models.deals import Deal
@@ -51,7 +52,7 @@ def notify_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime)
 def notify_of_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
     """Notify a player who was away that the seat was freed and the money returned."""
     notify(
-        [Recipient(seat.player)],
+        [Recipient(User.objects.get(pk=seat.player_id))],
         kind=Notification.Kind.SEAT_GIVEN_UP,
         key=f"away:{seat.pk}",
         subject=table.name,

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import Q
 
 import rummy
-from core.clock import database_now
 from tables.exceptions import DealNotEnded, NotRuled
 from tables.games import game_of
 from tables.history.fairness import seeds
@@ -19,9 +18,9 @@ from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.settlement import finishing
-from tables.settlement.game_record import record_of
-from tables.state.fold import fold_of
-from tables.state.locks import lock_table, lock_table_of_deal
+from tables.settlement.game_record import record_so_far
+from tables.state.fold import fold_of_latest
+from tables.state.locks import LockedTable, lock_table, lock_table_of_deal, snapshot_of
 from tables.state.publishing import publish
 from tables.state.rules import family_of
 
@@ -35,21 +34,25 @@ def settle_deal(*, deal_id: int) -> Deal:
     Workers may run it concurrently or again after a crash; only the first commit has an effect.
     """
     table = lock_table_of_deal(deal_id)
-    deal = table.deals.get(pk=deal_id)
+    snapshot = snapshot_of(table)
+    deal = snapshot.deal
+    if deal is None or deal.pk != deal_id:  # The game has gone on.
+        return Deal.objects.get(table=table, pk=deal_id)
     if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID) or table.settlement_due:
         return deal  # A staff ruling on it is applied by `settle_table`.
     if deal.status != Deal.Status.ENDED:
         raise DealNotEnded(f"{deal} is {deal.status}; its cards are still being played.")
-    now, game = database_now(), game_of(table)
+    now, game = snapshot.now, game_of(table)
 
-    outcome = family_of(table.profile).outcome(fold_of(deal).state)
+    outcome = family_of(table.profile).outcome(fold_of_latest(deal, snapshot.latest).state)
     assert outcome is not None, "an ended deal has an outcome"
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
         game.call_off(table, deal, now)
     else:
-        game.complete(table, deal, scores, partial(record_of, table))
+        game.complete(table, deal, scores, partial(record_so_far, table))
         Score.objects.bulk_create(scores)
+        snapshot.scores += scores
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])
         seeds.reveal_seed(deal, now)
@@ -74,17 +77,18 @@ def settle_table(*, table_id: int) -> None:
     table = lock_table(table_id)
     if not table.settlement_due or table.is_over:
         return
-    now, game = database_now(), game_of(table)
+    snapshot = snapshot_of(table)
+    now, game, deal = snapshot.now, game_of(table), snapshot.deal
     table.settlement_due = False
     on_table = table.phase == Table.Phase.SETTLING
     if on_table or table.ending == finishing.CANCELLED:
         _require_ruling(table)
-    if table.ending == finishing.CANCELLED and on_table:
-        game.call_off(table, table.deals.get(no=table.deal_no), now)
+    if table.ending == finishing.CANCELLED and on_table and deal is not None:
+        game.call_off(table, deal, now)
     elif table.ending == finishing.CANCELLED:
         game.call_off_between(table, now)
-    elif on_table:
-        game.go_on_after_void(table, table.deals.get(no=table.deal_no), now)
+    elif on_table and deal is not None:
+        game.go_on_after_void(table, deal, now)
     else:
         game.step_between(table, now)
     table.version += 1
@@ -103,14 +107,16 @@ def _require_ruling(table: Table) -> None:
 
 def score_of(table: Table, deal: Deal, seat: Seat, result: rummy.AnyResult) -> Score:
     """Return a seat's score of a deal, unsaved and without its total."""
-    return Score(table=table, deal=deal, seat=seat, points=result.points, how=result.how)
+    score = Score(table=table, deal=deal, seat=seat, points=result.points, how=result.how)
+    score.bought_in_at = None
+    return score
 
 
-def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
-    dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
+def _scores(table: LockedTable, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
+    snapshot = snapshot_of(table)
     results: Sequence[rummy.AnyResult] = outcome.results
-    game, scores, totals = game_of(table), [], dealt_in.totals()
-    for seat, result in zip(dealt_in, results, strict=True):
+    game, scores, totals = game_of(table), [], snapshot.totals()
+    for seat, result in zip(snapshot.seats_in(deal), results, strict=True):
         score = score_of(table, deal, seat, result)
         score.total_after = totals[seat.pk] + result.points
         # A player who won because the others dropped has not shown any cards.

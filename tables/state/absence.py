@@ -7,13 +7,11 @@ from datetime import datetime
 from django.db import transaction
 
 import rummy
-from core.clock import database_now
-from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.state import phases
-from tables.state.fold import fold_of
-from tables.state.locks import LockedTable, lock_table_of_seat
+from tables.state.fold import fold_of_latest
+from tables.state.locks import LockedTable, lock_table_of_seat, snapshot_of
 from tables.state.publishing import publish
 from tables.state.rules import family_of
 
@@ -31,25 +29,25 @@ def clock_move(table: Table, state: rummy.AnyDeal, position: int) -> rummy.Move:
 def come_back(*, seat_id: int) -> Seat:
     """Mark the seat's player as present; if it is their turn, restart it. Idempotent."""
     table = lock_table_of_seat(seat_id)
-    seat = table.seats.get(pk=seat_id)
+    snapshot = snapshot_of(table)
+    seat = snapshot.seat(seat_id)
     if not seat.is_absent:
         return seat
-    now = database_now()
     seat.is_absent = False
     seat.save(update_fields=["is_absent"])
-    if table.phase == Table.Phase.PLAYING and _is_on_turn(table, seat):
-        _restart_turn(table, now)
+    if table.phase == Table.Phase.PLAYING:
+        _restart_turn(table, seat, snapshot.now)
     table.version += 1
     publish(table)
     return seat
 
 
-def _is_on_turn(table: Table, seat: Seat) -> bool:
-    deal = table.deals.get(no=table.deal_no)
-    place = deal.deal_seats.filter(seat=seat).first()
-    return place is not None and place.position in phases.awaited(table, fold_of(deal).state)
-
-
-def _restart_turn(table: LockedTable, now: datetime) -> None:
-    deal: Deal = table.deals.get(no=table.deal_no)
-    phases.begin_turn(table, deal, fold_of(deal).state, now)
+def _restart_turn(table: LockedTable, seat: Seat, now: datetime) -> None:
+    """Restart the turn if it is this seat's."""
+    snapshot = snapshot_of(table)
+    deal = snapshot.deal
+    assert deal is not None, "cards are played in a deal"
+    state = fold_of_latest(deal, snapshot.latest).state
+    on_turn = phases.awaited(table, state)
+    if any(p.seat_id == seat.pk and p.position in on_turn for p in snapshot.places_in(deal)):
+        phases.begin_turn(table, deal, state, now)

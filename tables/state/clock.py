@@ -15,7 +15,7 @@ import structlog
 from django.db import transaction
 
 import rummy
-from core.clock import NOW_SQL, DatabaseNow, database_now
+from core.clock import NOW_SQL, DatabaseNow
 from core.db.statements import Statement
 from core.redis import counters
 from core.tasks import enqueue
@@ -26,10 +26,11 @@ from tables.play import dealing, drains
 from tables.state import absence, moves, phases
 from tables.state.deadlines import deadline
 from tables.state.fold import Fold, fold_of_latest
-from tables.state.locks import LockedSnapshot, LockedTable, lock_snapshot, lock_table
+from tables.state.locks import LockedTable, lock_if_free, lock_table, snapshot_of
 from tables.state.outages import beat
 from tables.state.publishing import publish
 from tables.state.rules import family_of
+from tables.state.snapshot import TableSnapshot
 
 # A task expires when the next sweep has sent another one.
 BOTS_EXPIRE_SECONDS: Final = 2
@@ -83,11 +84,12 @@ def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bo
 
     The sweep skips a locked table: the command that holds the lock applies the clock itself.
     """
-    snapshot = lock_snapshot(table_id, skip_locked=skip_locked)
-    if snapshot is None:
+    table = lock_if_free(table_id) if skip_locked else lock_table(table_id)
+    if table is None:
         return
+    snapshot = snapshot_of(table)
     now = now or snapshot.now
-    table, end = snapshot.table, snapshot.deadline(now)
+    end = snapshot.deadline(now)
     if end is None or now < end:
         return
     if table.settlement_due:
@@ -97,14 +99,15 @@ def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bo
     elif table.phase == Table.Phase.WAITING:
         game_of(table).start(table, now)
     elif table.phase == Table.Phase.TOSS:
-        dealing.begin_play(table, _deal_of(snapshot), now)
+        deal = _deal_of(snapshot)
+        dealing.begin_play(table, deal, fold_of_latest(deal, snapshot.latest).state, now)
     elif table.phase == Table.Phase.PLAYING:
-        over_at = _end_turn(snapshot, end, now)
+        over_at = _end_turn(table, end, now)
         if over_at is None:
             return
         end = over_at
     elif table.phase == Table.Phase.SHOWING:
-        _close_meld_window(snapshot, now)
+        _close_meld_window(table, now)
     elif table.phase == Table.Phase.SETTLING:
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
     elif table.phase == Table.Phase.BETWEEN:
@@ -142,52 +145,54 @@ def caught_up(table_id: int) -> Iterator[LockedTable]:
     for is_applied in (False, True):
         with transaction.atomic(durable=True):
             table = lock_table(table_id)
-            table.locked_at = database_now()
-            if is_applied or table.due_at is None or table.locked_at < table.due_at:
+            if is_applied or table.due_at is None or snapshot_of(table).now < table.due_at:
                 yield table
                 return
         apply_overdue(table_id=table_id)
 
 
-def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:
+def _end_turn(table: LockedTable, end: datetime, now: datetime) -> datetime | None:
     """Make the clock's move for a seat without extra time left (RB 5.8); return since when."""
-    table, deal = snapshot.table, _deal_of(snapshot)
+    snapshot = snapshot_of(table)
+    deal = _deal_of(snapshot)
     fold = fold_of_latest(deal, snapshot.latest)
     (position,) = phases.awaited(table, fold.state)
     if phases.is_absent(table, deal, position):
-        _append(snapshot, fold, absence.clock_move(table, fold.state, position), now)
+        _append(table, fold, absence.clock_move(table, fold.state, position), now)
         return end
     bank = family_of(table.profile).extra_ms_left(fold.state, position)
     if _milliseconds(now - end) < bank:
         return None
-    _play_for(snapshot, fold, position=position, extra_ms=bank, now=now)
+    _play_for(table, fold, position=position, extra_ms=bank, now=now)
     return end + timedelta(milliseconds=bank)
 
 
-def _close_meld_window(snapshot: LockedSnapshot, now: datetime) -> None:
+def _close_meld_window(table: LockedTable, now: datetime) -> None:
     """Score players who sent no groups on their best ones, without a surcharge (RB 5.6)."""
+    snapshot = snapshot_of(table)
     fold = fold_of_latest(_deal_of(snapshot), snapshot.latest)
-    for position in sorted(phases.awaited(snapshot.table, fold.state)):
-        fold = _play_for(snapshot, fold, position=position, extra_ms=0, now=now)
+    for position in sorted(phases.awaited(table, fold.state)):
+        fold = _play_for(table, fold, position=position, extra_ms=0, now=now)
 
 
-def _deal_of(snapshot: LockedSnapshot) -> Deal:
+def _deal_of(snapshot: TableSnapshot) -> Deal:
     assert snapshot.deal is not None, "cards are played in a deal"
     return snapshot.deal
 
 
 def _play_for(
-    snapshot: LockedSnapshot, fold: Fold, *, position: int, extra_ms: int, now: datetime
+    table: LockedTable, fold: Fold, *, position: int, extra_ms: int, now: datetime
 ) -> Fold:
-    move = family_of(snapshot.table.profile).clock_move(fold.state, position, extra_ms)
-    return _append(snapshot, fold, move, now)
+    move = family_of(table.profile).clock_move(fold.state, position, extra_ms)
+    return _append(table, fold, move, now)
 
 
-def _append(snapshot: LockedSnapshot, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+def _append(table: LockedTable, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+    snapshot = snapshot_of(table)
     deal = _deal_of(snapshot)
     places = {place.position: place.seat_id for place in snapshot.places_in(deal)}
     prepared = moves.prepare_move(
-        snapshot.table,
+        table,
         deal,
         fold,
         seat_id=places[move.position],

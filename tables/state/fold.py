@@ -7,7 +7,7 @@ fold stays valid; it is stored only when the rows it was made from are committed
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -123,20 +123,18 @@ def remember(fold: Fold) -> None:
     transaction.on_commit(partial(memo.put, fold))
 
 
-def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
-    """Return the start of the deal's own stream of random numbers.
-
-    It derives from the deal's seed and the client seeds of these seats, in the order in which they
-    sat down (RB 12.1).
-    """
-    given = deal.client_seeds.filter(seat__in=list(seats)).order_by("seat_id")
-    return rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
+def begin_fold(deal: Deal, stream: rummy.Stream, *, players: int) -> Fold:
+    """Return a deal as it is dealt from the start of its stream of random numbers."""
+    if deal.toss:  # The toss uses the stream first, then the shuffle (RB 12.1).
+        _, stream = rummy.toss(stream, players)
+    profile = deal.table.profile
+    state = family_of(profile).start(rules_of(profile), players=players, stream=stream)
+    return Fold(deal.pk, 0, 0, state)
 
 
 def _dealt(deal: Deal) -> rummy.AnyDeal:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
-    stream = toss_stream(deal, seats)
-    if deal.toss:  # The toss uses the stream first, then the shuffle (RB 12.1).
-        _, stream = rummy.toss(stream, len(seats))
-    profile = deal.table.profile
-    return family_of(profile).start(rules_of(profile), players=len(seats), stream=stream)
+    # In the order in which they sat down (RB 12.1).
+    given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
+    stream = rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
+    return begin_fold(deal, stream, players=len(seats)).state

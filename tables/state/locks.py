@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, NewType
+from typing import Any, Final, NewType
 from uuid import UUID
 
 from django.db import transaction
@@ -13,7 +12,13 @@ from tables.models.addresses import Address, table_of, table_of_deal, table_of_s
 from tables.models.seats import Seat
 from tables.models.tables import Table, TableQuerySet
 from tables.models.templates import TableTemplate
-from tables.state.snapshot import SNAPSHOT, TableSnapshot, of_table, snapshot_from_row
+from tables.state.snapshot import (
+    SNAPSHOT,
+    SNAPSHOT_IN_PLAY,
+    TableSnapshot,
+    of_table,
+    snapshot_from_row,
+)
 
 # A table whose row this transaction has locked. Only the functions below create one; steps that
 # change a table require it, so the type checker proves that the lock is held.
@@ -21,18 +26,11 @@ LockedTable = NewType("LockedTable", Table)
 LockedTemplate = NewType("LockedTemplate", TableTemplate)
 
 
-@dataclass(frozen=True, slots=True)
-class LockedSnapshot(TableSnapshot):
-    """A snapshot read while its table's row is locked."""
-
-    table: LockedTable
-
-
 # A seat by its key, or by the table's public id and the key of the seat's player.
 SeatRef = int | tuple[UUID, int]
 
-_LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
-_LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
+_LOCK_ROW: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
+_LOCK_IF_FREE: Final = Statement(f"{_LOCK_ROW.sql} SKIP LOCKED")
 # With a seat that is still taken.
 _LOCK_OF_SEAT: Final = Statement(
     "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
@@ -46,7 +44,10 @@ _LOCK_OF_PLAYER: Final = Statement(
 
 def lock_table(table_id: int) -> LockedTable:
     """Lock a table. Raise `Table.DoesNotExist` if there is none."""
-    return LockedTable(_lockable().get(pk=table_id))
+    table = _lock(_LOCK_ROW, table_id)
+    if table is None:
+        raise Table.DoesNotExist("no such table")
+    return table
 
 
 def lock_table_of_seat(seat_id: int) -> LockedTable:
@@ -70,38 +71,16 @@ def lock_tables(tables: TableQuerySet) -> list[LockedTable]:
     return [table for table in locked if table.pk in still]
 
 
-def lock_if_free(tables: TableQuerySet) -> LockedTable | None:
-    """Lock and return the first of these tables that is not locked, or None."""
-    _require_transaction()
-    table = tables.locked(skip_locked=True).first()
-    return None if table is None else LockedTable(table)
+def lock_if_free(table_id: int) -> LockedTable | None:
+    """Lock a table; return None if it does not exist or is locked already."""
+    return _lock(_LOCK_IF_FREE, table_id)
 
 
-def insert_table(table: Table) -> LockedTable:
-    """Insert a new table with its address; it is invisible to others until the commit."""
-    _require_transaction()
-    table.save(force_insert=True)
-    Address.objects.create(public_id=table.public_id, table=table)
-    return LockedTable(table)
+def lock_table_for(seat: SeatRef, move_id: UUID | None = None) -> tuple[LockedTable, int]:
+    """Lock the table of a seat for a move; return it with the seat's key.
 
-
-def lock_snapshot(table_id: int, *, skip_locked: bool = False) -> LockedSnapshot | None:
-    """Lock a table and return its snapshot, or None if it does not exist or is locked.
-
-    The snapshot is a second statement: one that waits for a lock would see all other rows as they
-    were before it waited.
-    """
-    _require_transaction()
-    statement = _LOCK_IF_FREE if skip_locked else _LOCK
-    locked, found = execute_pipeline((statement, (table_id,)), (SNAPSHOT, of_table(table_id)))
-    return snapshot_from_row(LockedSnapshot, found[0]) if locked else None
-
-
-def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot, int]:
-    """Lock the table of a seat; return its snapshot and the seat's key.
-
-    The snapshot includes the key of an earlier move by this seat with this id, if any. Raise
-    `Seat.DoesNotExist` if there is no such seat.
+    Its snapshot has no scores, and includes the key of an earlier move by this seat with this id,
+    if any. Raise `Seat.DoesNotExist` if there is no such seat, or its player has left the table.
     """
     _require_transaction()
     if isinstance(seat, int):
@@ -110,16 +89,49 @@ def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot,
         values = of_table(table_id, seat_id=seat, move_id=move_id)
     else:
         public_id, player_id = seat
-        try:
-            table_id = table_of(public_id)
-        except Table.DoesNotExist as error:
-            raise Seat.DoesNotExist(f"no seat {seat}") from error
+        table_id = _table_of_player(public_id, player_id)
         lock_row = (_LOCK_OF_PLAYER, (table_id, player_id))
         values = of_table(table_id, player_id=player_id, move_id=move_id)
-    locked, found = execute_pipeline(lock_row, (SNAPSHOT, values))
+    locked, found = execute_pipeline(lock_row, (SNAPSHOT_IN_PLAY, values))
     if not locked:
         raise Seat.DoesNotExist(f"no seat {seat}")
-    return snapshot_from_row(LockedSnapshot, found[0]), locked[0][1]
+    return _with_snapshot(found[0]), locked[0][1]
+
+
+def insert_table(table: Table) -> LockedTable:
+    """Insert a new table with its address; it is invisible to others until the commit."""
+    _require_transaction()
+    table.save(force_insert=True)
+    Address.objects.create(public_id=table.public_id, table=table)
+    table.snapshot = TableSnapshot(table=table, now=table.created_at)
+    return LockedTable(table)
+
+
+def snapshot_of(table: LockedTable) -> TableSnapshot:
+    """Return the rows of a locked table, which only the holder of its lock changes.
+
+    They were read once the lock was held. A step that saves a row of the table changes it here too,
+    so that later steps of the transaction need not read it again.
+    """
+    snapshot: TableSnapshot = table.snapshot
+    return snapshot
+
+
+def _lock(statement: Statement, table_id: int) -> LockedTable | None:
+    """Lock a table and read its snapshot; return None if the statement locks no row.
+
+    The snapshot is a second statement: one that waits for a lock would see all other rows as they
+    were before it waited.
+    """
+    _require_transaction()
+    locked, found = execute_pipeline((statement, (table_id,)), (SNAPSHOT, of_table(table_id)))
+    return _with_snapshot(found[0]) if locked else None
+
+
+def _with_snapshot(row: tuple[Any, ...]) -> LockedTable:
+    snapshot = snapshot_from_row(row)
+    snapshot.table.snapshot = snapshot
+    return LockedTable(snapshot.table)
 
 
 def lock_template(template_id: int) -> LockedTemplate:
@@ -129,9 +141,11 @@ def lock_template(template_id: int) -> LockedTemplate:
     return LockedTemplate(templates.get(pk=template_id))
 
 
-def _lockable() -> TableQuerySet:
-    _require_transaction()
-    return Table.objects.locked()
+def _table_of_player(public_id: UUID, player_id: int) -> int:
+    try:
+        return table_of(public_id)
+    except Table.DoesNotExist as error:
+        raise Seat.DoesNotExist(f"no seat of {player_id} at {public_id}") from error
 
 
 def _require_transaction() -> None:

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Final
 
 from django.conf import settings
 
 import rummy
-from core.db.statements import Statement
-from players.accounts.models import User
-from tables.models.deals import Deal, DealSeat
+from tables.models.deals import Deal
 from tables.models.tables import Table
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import family_of, rules_of
+from tables.state.snapshot import Place, TableSnapshot
 
 # How long a worker may take to score a deal before the sweep enqueues the task again.
 SETTLE_PATIENCE_SECONDS: Final = 5
 
 # The first deal of a first game shows no clock; a player who never returns still times out.
 UNTIMED_SECONDS: Final = 15 * 60
-
-_ABSENT: Final = Statement(
-    "SELECT s.id FROM tables_dealseat p"
-    " JOIN tables_seat s ON s.table_id = p.table_id AND s.id = p.seat_id"
-    " WHERE p.table_id = %s AND p.deal_id = %s AND p.position = %s AND s.is_absent"
-)
 
 
 def arm(table: LockedTable, seconds: float, now: datetime) -> None:
@@ -73,11 +65,16 @@ def follow(
     await_bots(table, deal, after, now)
 
 
-def is_absent(table: Table, deal: Deal, position: int) -> bool:
+def is_absent(table: LockedTable, deal: Deal, position: int) -> bool:
     """Return whether the position's player is absent; only hosted tables skip them (RB 10.4)."""
     if not table.owner_ref:
         return False
-    return bool(_ABSENT.rows(table.pk, deal.pk, position))
+    snapshot = snapshot_of(table)
+    return any(
+        snapshot.seat(place.seat_id).is_absent
+        for place in snapshot.places_in(deal)
+        if place.position == position
+    )
 
 
 def await_settlement(table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -108,12 +105,18 @@ def _seconds(table: Table, deal: Deal, seconds: int) -> int:
 
 def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
     """Schedule the bots' thinking time if one of them must act."""
-    table.bot_due_at = thought_over(now) if awaited_bots(table, deal, state) else None
+    owed = awaited_bots(snapshot_of(table), deal, state)
+    table.bot_due_at = thought_over(now) if owed else None
 
 
-def awaited_bots(table: Table, deal: Deal, state: rummy.AnyDeal) -> frozenset[int]:
-    """Return the positions that must act and are played by the site's bots."""
-    return awaited(table, state) & _bot_positions(table.pk, deal.pk, deal.started_at)
+def awaited_bots(snapshot: TableSnapshot, deal: Deal, state: rummy.AnyDeal) -> list[Place]:
+    """Return the places that must act and are played by the site's bots."""
+    must_act = awaited(snapshot.table, state)
+    return [
+        place
+        for place in snapshot.places_in(deal)
+        if place.position in must_act and snapshot.seat(place.seat_id).player.is_site_bot
+    ]
 
 
 def awaited(table: Table, state: rummy.AnyDeal) -> frozenset[int]:
@@ -126,16 +129,3 @@ def awaited(table: Table, state: rummy.AnyDeal) -> frozenset[int]:
 
 def thought_over(now: datetime) -> datetime:
     return now + timedelta(seconds=settings.BOT_THINK_SECONDS)
-
-
-@lru_cache(maxsize=1024)
-def _bot_positions(table_pk: int, deal_pk: int, started_at: datetime) -> frozenset[int]:
-    """Return the positions of bots in a deal.
-
-    They never change once the cards are dealt; the cache key includes the start time, because a
-    rolled-back dealing may have used the same deal key.
-    """
-    dealt_in = DealSeat.objects.filter(table=table_pk, deal=deal_pk)
-    positions = dict(dealt_in.values_list("seat__player", "position"))
-    bots = User.objects.filter(pk__in=positions, is_bot=True, owner__isnull=True)
-    return frozenset(positions[player] for player in bots.values_list("pk", flat=True))

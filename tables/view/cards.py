@@ -13,7 +13,8 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.state.fold import fold_of
 from tables.state.rules import family_of
-from tables.view.context import DEAL_LIES_OPEN, IN_PLAY
+from tables.state.snapshot import IN_PLAY
+from tables.view.context import DEAL_LIES_OPEN
 
 
 @dataclass(frozen=True, slots=True)

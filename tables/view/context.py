@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypedDict, cast
+from typing import Final, NamedTuple, TypedDict
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Exists, OuterRef, Subquery, Value
 from django.utils.functional import cached_property
 
 import rummy
@@ -18,67 +19,18 @@ from tables.games.cards import Figures
 from tables.games.game import Game
 from tables.games.stacks import largest_stack_minor
 from tables.models.deals import Deal, DealSeat, Move
-from tables.models.seats import Elimination, Score
+from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
-from tables.settlement.models import Answer, Window
-from tables.state.deadlines import deadline
-from tables.state.fold import fold_after, fold_of, fold_of_latest
+from tables.settlement.models import Answer
+from tables.state.fold import fold_after, fold_of_latest
 from tables.state.rules import family_of, rules_of
-from tables.state.snapshot import LATEST_MOVES, Place, TableSnapshot
+from tables.state.snapshot import IN_PLAY, LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
 from wallet.ledger.amounts import Amount
 from wallet.stakes.stacks import stacks_in
 
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
-
-    ScoreWithRejoin = WithAnnotations[Score, "BoughtIn"]
-
 # Phases in which a deal's cards are on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
-IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
-
-
-class PlayerOnShow(Protocol):
-    @property
-    def handle(self) -> str: ...
-    @property
-    def is_bot(self) -> bool: ...
-    @property
-    def avatar(self) -> str: ...
-
-
-class SeatOnShow(Protocol):
-    """A seat as read by views: a `SeatRow`, or a `Seat` annotated with `is_out` and `entries`."""
-
-    @property
-    def pk(self) -> int: ...
-    @property
-    def number(self) -> int | None: ...
-    @property
-    def player_id(self) -> int: ...
-    @property
-    def player(self) -> PlayerOnShow: ...
-    @property
-    def left_at(self) -> object | None: ...
-    @property
-    def sits_out_since(self) -> object | None: ...
-    @property
-    def deals_missed(self) -> int: ...
-    @property
-    def is_out(self) -> bool: ...
-    @property
-    def entries(self) -> int: ...
-    @property
-    def said(self) -> str: ...
-    @property
-    def said_at(self) -> datetime | None: ...
-
-
-class BoughtIn(TypedDict):
-    """The total of a rejoin after the deal, if any."""
-
-    bought_in_at: int | None
 
 
 @dataclass(frozen=True)
@@ -95,15 +47,16 @@ class ViewContext:
     # The deal's state in `rummy`; it is sent to clients only through `view` or `public_view`.
     state: rummy.AnyDeal | None
     places: Sequence[DealSeat | Place]
-    seats: Sequence[SeatOnShow]
-    scores: Sequence[ScoreWithRejoin]
+    seats: Sequence[Seat]
+    scores: Sequence[Score]
     # Whether the results are known, and may be shown.
     is_over: bool
-    # The deal that is committed to but not dealt, with the client seeds given for it.
-    coming: Deal | None
+    # The deal that is committed to but not dealt, and the client seeds for it by the seat's key.
+    coming: Deal | None = None
+    client_seeds: Mapping[int, str] = field(default_factory=dict)
     # The answers of the open window in seat order, and the split proposers of this pause.
     answers: Sequence[Answer] = ()
-    proposers: Collection[int | None] = ()
+    proposers: Collection[int] = ()
     # The deal's latest moves (ply and text), oldest first, if already known.
     known_moves: Sequence[tuple[int, str]] | None = None
 
@@ -164,44 +117,50 @@ class ViewContext:
         return {score.seat_id: _total_after(score) for score in self.scores}
 
 
-def number_of(seat: SeatOnShow) -> int:
+def number_of(seat: Seat) -> int:
     """Return the number of a seat, which it has from the toss on."""
     assert seat.number is not None, "cards were dealt after the toss"
     return seat.number
 
 
-def _total_after(score: ScoreWithRejoin) -> int:
+def _total_after(score: Score) -> int:
     """Return a seat's total after a deal, or that of a rejoin after it (RB 7.3)."""
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
 
-def context_in_play(snapshot: TableSnapshot) -> ViewContext | None:
-    """Return the context of this snapshot, or None if no cards are being played."""
+def context_of(snapshot: TableSnapshot) -> ViewContext:
+    """Return the context of this snapshot."""
     table, deal = snapshot.table, snapshot.deal
-    if deal is None or table.phase not in IN_PLAY:
-        return None
+    if table.phase not in DEAL_LIES_OPEN:
+        deal = None
+    coming = None if deal or table.is_over else snapshot.coming
+    is_settling = table.phase == Table.Phase.SETTLING or table.settlement_due
+    scores: Sequence[Score] = snapshot.scores
+    if deal is not None and table.phase in IN_PLAY:
+        scores = _scores_before(deal.table_id, deal.pk, deal.started_at)
     return ViewContext(
         table=table,
         version=table.version,
         phase=table.phase,
-        due_at=snapshot.deadline(snapshot.now),
+        due_at=None if is_settling else snapshot.deadline(snapshot.now),
         window_id=table.window_id,
         now=snapshot.now,
         deal=deal,
-        state=fold_of_latest(deal, snapshot.latest).state,
+        state=fold_of_latest(deal, snapshot.latest).state if deal else None,
         places=snapshot.places,
         seats=snapshot.seats,
-        scores=_scores_before(deal.table_id, deal.pk, deal.started_at),
-        is_over=False,
-        coming=None,
+        scores=scores,
+        is_over=table.is_over,
+        coming=coming,
+        client_seeds=snapshot.client_seeds if coming else {},
+        answers=snapshot.answers,
+        proposers=snapshot.proposers,
         known_moves=[(ply, text) for _, ply, text in snapshot.latest],
     )
 
 
 @lru_cache(maxsize=512)
-def _scores_before(
-    table_pk: int, deal_pk: int, started_at: datetime | None
-) -> Sequence[ScoreWithRejoin]:
+def _scores_before(table_pk: int, deal_pk: int, started_at: datetime | None) -> Sequence[Score]:
     """Return the scores of the table's deals before this one.
 
     They no longer change once this one is dealt, because rejoins are closed. The cache key includes
@@ -209,55 +168,6 @@ def _scores_before(
     """
     deal = Deal.objects.select_related("table").get(pk=deal_pk, table=table_pk)
     return _scores(deal.table, no=deal.no, below=deal.no)
-
-
-def context_of(table: Table, *, now: datetime) -> ViewContext:
-    """Return the current table; moves later than its version are left out."""
-    rows = _rows(table, no=table.deal_no, scored_below=table.deal_no + 1)
-    dealt = (place.deal for place in rows.places if isinstance(place, DealSeat))
-    on_table = (deal for deal in dealt if deal.no == table.deal_no)
-    deal = next(on_table, None) if table.phase in DEAL_LIES_OPEN else None
-    if deal is not None:
-        deal.table = table
-    is_settling = table.phase == Table.Phase.SETTLING or table.settlement_due
-    due_at = None if is_settling else deadline(table, now)
-    return ViewContext(
-        table=table,
-        version=table.version,
-        phase=table.phase,
-        due_at=due_at,
-        window_id=table.window_id,
-        now=now,
-        deal=deal,
-        state=fold_of(deal, version=table.version).state if deal else None,
-        coming=_coming(table),
-        is_over=table.is_over,
-        answers=_answers(table),
-        proposers=_proposers(table),
-        **rows._asdict(),
-    )
-
-
-def _answers(table: Table) -> list[Answer]:
-    if table.phase not in (Table.Phase.REJOIN, Table.Phase.SPLIT):
-        return []
-    asked = Answer.objects.filter(window__table=table, window__closed_at__isnull=True)
-    return list(asked.select_related("window").order_by("seat__number"))
-
-
-def _proposers(table: Table) -> list[int | None]:
-    is_split = game_of(table).figures(rules_of(table.profile)).split
-    if table.phase != Table.Phase.BETWEEN or not is_split:
-        return []
-    proposed = Window.objects.filter(deal__table=table, deal__no=table.deal_no, kind="split")
-    return list(proposed.values_list("proposed_by", flat=True))
-
-
-def _coming(table: Table) -> Deal | None:
-    if table.is_over or table.phase in DEAL_LIES_OPEN:
-        return None
-    committed = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED)
-    return committed.prefetch_related("client_seeds").first()
 
 
 def context_after(
@@ -287,7 +197,6 @@ def context_after(
         now=now,
         deal=deal,
         state=state,
-        coming=None,
         is_over=False,
         known_moves=known_moves,
         **rows._asdict(),
@@ -296,8 +205,8 @@ def context_after(
 
 class _Rows(NamedTuple):
     places: Sequence[DealSeat | Place]
-    seats: Sequence[SeatOnShow]
-    scores: Sequence[ScoreWithRejoin]
+    seats: Sequence[Seat]
+    scores: Sequence[Score]
 
 
 def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = None) -> _Rows:
@@ -308,21 +217,27 @@ def _rows(table: Table, *, no: int, scored_below: int, until: datetime | None = 
     game = game_of(table)
     seats = (
         table.seats.select_related("player", "result")
-        .annotate(is_out=Exists(out), entries=Count("buy_ins", filter=game.entries_paid(until)))
+        .annotate(
+            was_out=Exists(out),
+            paid=ArrayAgg("buy_ins__stake", filter=game.entries_paid(until), default=Value([])),
+        )
         .in_seat_order()
     )
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
     if no == 0:  # Nothing was dealt yet.
         places = places.none()
     on_show = list(game.seats_on_show(table, seats, dealt_in=places.values("seat")))
+    for seat in on_show:
+        found = vars(seat)
+        seat.is_out, seat.stakes = found["was_out"], [key for key in found["paid"] if key]
     return _Rows(
         places=list(places.select_related("deal").order_by("position")),
-        seats=cast("list[SeatOnShow]", on_show),  # Annotated above.
+        seats=on_show,
         scores=_scores(table, no=no, below=scored_below),
     )
 
 
-def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
+def _scores(table: Table, *, no: int, below: int) -> list[Score]:
     """Return scores of deals before `below`; in some games only those of the last deals."""
     if no == 0:
         return []
@@ -331,9 +246,11 @@ def _scores(table: Table, *, no: int, below: int) -> list[ScoreWithRejoin]:
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
     if not game_of(table).has_end:  # Seats change their numbers.
         scores = scores.filter(deal__no__gte=no - 1)
-    scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
-    rows = scores.select_related("deal__reveal").order_by("deal__no", "seat_id")
-    return cast("list[ScoreWithRejoin]", list(rows))
+    scores = scores.annotate(rejoined_at_total=Subquery(bought_in_at))
+    rows = list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id"))
+    for score in rows:
+        score.bought_in_at = score.rejoined_at_total
+    return list(rows)
 
 
 class StackBoundsShown(TypedDict):

@@ -8,7 +8,8 @@ from typing import Final, TypedDict
 
 import rummy
 from tables.models.deals import Move
-from tables.view.context import SeatOnShow, ViewContext
+from tables.models.seats import Seat
+from tables.view.context import ViewContext
 from tables.view.schemas import Act
 
 ACTS_SHOWN: Final = 2
@@ -117,7 +118,7 @@ class ClockPlayed(TypedDict):
     misses_left: int | None
 
 
-def clock_played(context: ViewContext, mine: SeatOnShow, here: rummy.AnySeatView) -> ClockPlayed:
+def clock_played(context: ViewContext, mine: Seat, here: rummy.AnySeatView) -> ClockPlayed:
     """Return the clock's moves since the player's last one; queries only after a missed turn."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}

@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from tables.view.context import SeatOnShow
+from tables.models.seats import Seat
 from tables.view.schemas import SaidLine
 
 # How long views include a phrase: several rounds of a polling client.
@@ -59,7 +59,7 @@ def spoken(phrase: Phrase) -> str:
     return str(phrase.label)
 
 
-def last_said(seat: SeatOnShow, now: datetime) -> SaidLine | None:
+def last_said(seat: Seat, now: datetime) -> SaidLine | None:
     """Return the phrase that the seat's player has just sent, in the active language, or None."""
     if seat.said_at is None or now - seat.said_at > SAID_FOR:
         return None

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
-from tables.view.context import SeatOnShow, ViewContext, number_of
+from tables.view.context import ViewContext, number_of
 from tables.view.prizes import net_entry
 from tables.view.schemas import AskedRow, MyAnswer, Share, SplitPreview, WindowLine
 from wallet.ledger.amounts import Amount
 
 
-def question(context: ViewContext, mine: SeatOnShow | None) -> WindowLine | None:
+def question(context: ViewContext, mine: Seat | None) -> WindowLine | None:
     """Return the open window, which is public, with the viewer's own part."""
     if not context.answers:
         return None
@@ -41,7 +42,7 @@ def question(context: ViewContext, mine: SeatOnShow | None) -> WindowLine | None
     )
 
 
-def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None:
+def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
     """Return the shares of a split proposed by this seat now, or None if it may not propose one."""
     is_gap = context.phase == Table.Phase.BETWEEN and context.figures.split
     survivors = [seat for seat in context.seats if not seat.is_out and seat.left_at is None]
@@ -69,7 +70,7 @@ def split_preview(context: ViewContext, mine: SeatOnShow) -> SplitPreview | None
 
 
 def _entries(context: ViewContext) -> int:
-    return sum(seat.entries for seat in context.seats)
+    return sum(len(seat.stakes) for seat in context.seats)
 
 
 def _handle(context: ViewContext, seat_pk: int | None) -> str | None:

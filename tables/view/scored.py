@@ -10,7 +10,7 @@ from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Result
-from tables.view.context import SeatOnShow, ViewContext
+from tables.view.context import ViewContext
 from tables.view.schemas import DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
 from wallet.ledger.amounts import Amount
 
@@ -29,7 +29,7 @@ def last_deal(context: ViewContext) -> LastDeal | None:
 def scored_deal(
     deal: Deal,
     scores: Iterable[Score],
-    seats: Mapping[int, SeatOnShow] | Mapping[int, Seat],
+    seats: Mapping[int, Seat],
     currency: str,
 ) -> LastDeal:
     """Return a settled deal's scores by seat number; `scores` may include other deals."""
@@ -65,8 +65,7 @@ def points_by_deal(context: ViewContext) -> list[DealPoints]:
 
 def results(context: ViewContext) -> list[ResultRow] | None:
     """Return the final places, or None during the game."""
-    seats = [seat for seat in context.seats if isinstance(seat, Seat)]
-    finished = [seat for seat in seats if context.is_over and hasattr(seat, "result")]
+    finished = [seat for seat in context.seats if context.is_over and hasattr(seat, "result")]
     rows = [
         result_row(seat.result, seat, context.chips.get(seat.pk), context.table.currency)
         for seat in finished
@@ -86,7 +85,7 @@ def result_row(result: Result, seat: Seat, chips: int | None, currency: str) -> 
     )
 
 
-def rematch(context: ViewContext, mine: SeatOnShow | None) -> Rematch | None:
+def rematch(context: ViewContext, mine: Seat | None) -> Rematch | None:
     """Return the rematch of a finished game for its players, or None if there is none."""
     if mine is None or context.phase != Table.Phase.FINISHED or not may_play_again(context.table):
         return None

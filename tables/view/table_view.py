@@ -18,13 +18,10 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.state import phases
 from tables.state.rules import variant_of
-from tables.state.snapshot import TableSnapshot, read_snapshot
+from tables.state.snapshot import IN_PLAY, TableSnapshot, read_snapshot
 from tables.view.context import (
-    IN_PLAY,
-    SeatOnShow,
     ViewContext,
     context_after,
-    context_in_play,
     context_of,
     stack_bounds,
 )
@@ -60,13 +57,10 @@ def table_view(
 def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
     """Return these viewers' views of the table, all at the same version."""
     for _ in range(LOOKS_MAX):
-        snapshot = read_snapshot(table.pk)
-        in_play = context_in_play(snapshot)
-        context = in_play or context_of(snapshot.table, now=snapshot.now)
+        context = context_of(read_snapshot(table.pk, phase=table.phase))
         views = [_seen(context, viewer) for viewer in viewers]
-        # Stacks are in the wallet; all else of a deal in play was read by one statement.
-        is_of_one_look = in_play is not None and not in_play.stacks
-        if is_of_one_look or _version_of(table) == context.version:
+        # Stacks are in the wallet; all else was read by one statement.
+        if not context.game.has_stacks or _version_of(table) == context.version:
             break
     return views
 
@@ -78,7 +72,7 @@ def _version_of(table: Table) -> int:
 def _seen(context: ViewContext, viewer: Viewer) -> TableView:
     table, figures = context.table, context.figures
     mine = _own_seat(context, viewer)
-    prize = prize_shown(table, entries=sum(seat.entries for seat in context.seats))
+    prize = prize_shown(table, entries=sum(len(seat.stakes) for seat in context.seats))
     seen = _of_rummy(context, mine)
     return TableView(
         id=table.public_id,
@@ -122,7 +116,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
     )
 
 
-def _own_seat(context: ViewContext, viewer: Viewer) -> SeatOnShow | None:
+def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
     if viewer is None:
         return None
     player_id = viewer.pk  # Read once: a request's user is a slow proxy.
@@ -130,7 +124,7 @@ def _own_seat(context: ViewContext, viewer: Viewer) -> SeatOnShow | None:
     return next((seat for seat in own if seat.left_at is None), None)
 
 
-def _of_rummy(context: ViewContext, mine: SeatOnShow | None) -> rummy.AnyView | None:
+def _of_rummy(context: ViewContext, mine: Seat | None) -> rummy.AnyView | None:
     """Return the `rummy` view of the deal for this viewer, or None between deals."""
     if context.state is None:
         return None
@@ -179,7 +173,7 @@ def _extra_deadline(context: ViewContext) -> datetime | None:
 
 
 def _shared_line(
-    context: ViewContext, seat: SeatOnShow, seen: rummy.AnyView | None, mine: SeatOnShow | None
+    context: ViewContext, seat: Seat, seen: rummy.AnyView | None, mine: Seat | None
 ) -> SeatLine:
     """Return a seat's public line, cached for all viewers except its own player."""
     key = seat.pk, mine is not None and seat.pk == mine.pk
@@ -189,7 +183,7 @@ def _shared_line(
 
 
 def _seat_line(
-    context: ViewContext, seat: SeatOnShow, seen: rummy.AnyView | None, *, is_me: bool
+    context: ViewContext, seat: Seat, seen: rummy.AnyView | None, *, is_me: bool
 ) -> SeatLine:
     position = context.positions.get(seat.pk)
     here = seen.seats[position - 1] if seen and position else None
@@ -218,26 +212,24 @@ def _seat_line(
     )
 
 
-def _is_ready(context: ViewContext, seat: SeatOnShow) -> bool:
+def _is_ready(context: ViewContext, seat: Seat) -> bool:
     if seat.player.is_bot:
         return True
-    return isinstance(seat, Seat) and seat.ready_for == context.table.deal_no + 1
+    return seat.ready_for == context.table.deal_no + 1
 
 
-def _place(seat: SeatOnShow) -> int | None:
-    if isinstance(seat, Seat) and hasattr(seat, "result"):
-        return seat.result.place
-    return None
+def _place(seat: Seat) -> int | None:
+    return seat.result.place if hasattr(seat, "result") else None
 
 
-def _may_be_ready(context: ViewContext, seat: SeatOnShow) -> bool:
+def _may_be_ready(context: ViewContext, seat: Seat) -> bool:
     is_gap = context.phase == Table.Phase.BETWEEN and context.rules.gap_ready
     return (
         is_gap and _seat_status(context, seat, None) == "playing" and not _is_ready(context, seat)
     )
 
 
-def _seat_status(context: ViewContext, seat: SeatOnShow, here: rummy.AnySeatView | None) -> str:
+def _seat_status(context: ViewContext, seat: Seat, here: rummy.AnySeatView | None) -> str:
     if seat.left_at is not None:
         return "left"
     if seat.is_out:
@@ -261,7 +253,7 @@ def _to_act(context: ViewContext, seen: rummy.AnyView | None) -> int | None:
     return seen.to_act if seen and context.phase == Table.Phase.PLAYING else None
 
 
-def _is_dealer(context: ViewContext, seat: SeatOnShow) -> bool:
+def _is_dealer(context: ViewContext, seat: Seat) -> bool:
     """First the lowest of the toss deals, then the leader of the previous deal (RB 5.1)."""
     if context.deal is None:
         return False
@@ -290,7 +282,7 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLin
     )
 
 
-def _mine(context: ViewContext, mine: SeatOnShow, seen: rummy.AnyView | None) -> Mine:
+def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
     position = context.positions.get(mine.pk)
     if seen is None or position is None or context.state is None:
         split = split_preview(context, mine)
@@ -337,7 +329,7 @@ class AlwaysMine(TypedDict):
     next_payment: int | None
 
 
-def _always_mine(context: ViewContext, mine: SeatOnShow) -> AlwaysMine:
+def _always_mine(context: ViewContext, mine: Seat) -> AlwaysMine:
     """Return the seat, and what its player needs to top up, sit out or come back (RB 8.1)."""
     held = _stack_of(context, mine.player_id)
     return {
@@ -346,13 +338,11 @@ def _always_mine(context: ViewContext, mine: SeatOnShow) -> AlwaysMine:
         "sits_out": mine.sits_out_since is not None,
         "is_short": held is not None and held < context.table.entry_minor,
         "deals_missed": mine.deals_missed,
-        "next_payment": mine.entries + 1 if context.game.has_stacks else None,
+        "next_payment": len(mine.stakes) + 1 if context.game.has_stacks else None,
     }
 
 
-def _groups_still_held(
-    context: ViewContext, mine: SeatOnShow, hand: Sequence[rummy.Card]
-) -> list[str]:
+def _groups_still_held(context: ViewContext, mine: Seat, hand: Sequence[rummy.Card]) -> list[str]:
     """The player's saved grouping, without cards that have left the hand since."""
     here = context.deal.pk if context.deal else 0
     saved = (p.groups for p in context.places if p.deal_id == here and p.seat_id == mine.pk)
@@ -368,11 +358,10 @@ def _groups_still_held(
     return [group for group in groups if group]
 
 
-def fairness(context: ViewContext, mine: SeatOnShow | None) -> Fairness:
+def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
     """Return the players who gave seeds for the next deal, and the last deal's revealed seed."""
-    given = list(context.coming.client_seeds.all()) if context.coming else []
     handles = {seat.pk: seat.player.handle for seat in context.seats}
-    own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)
+    own = context.client_seeds.get(mine.pk) if mine else None
     last = context.scores[-1].deal if context.scores and mine else None
     if last is not None and mine is not None and not context.game.has_end:
         # The seed reveals every hand of the deal; only a seat that was dealt in may see it.
@@ -381,7 +370,7 @@ def fairness(context: ViewContext, mine: SeatOnShow | None) -> Fairness:
     reveal = getattr(last, "reveal", None)
     return Fairness(
         deal_no=context.coming.no if context.coming else None,
-        given_by=[handles[seed.seat_id] for seed in given if seed.seat_id in handles],
+        given_by=[handles[seat] for seat in context.client_seeds if seat in handles],
         my_client_seed=own,
         can_add=context.coming is not None and mine is not None and own is None,
         last_deal_no=last.no if last else None,

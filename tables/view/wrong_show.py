@@ -7,9 +7,9 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 import rummy
-from tables.models.seats import Score
+from tables.models.seats import Score, Seat
 from tables.state.fold import fold_of
-from tables.view.context import SeatOnShow, ViewContext
+from tables.view.context import ViewContext
 from tables.view.schemas import WrongShow
 
 # Faults of a group or a show (RB 3.3).
@@ -31,7 +31,7 @@ REASONS: Final = {
 }
 
 
-def wrong_show_of_last_deal(context: ViewContext, mine: SeatOnShow) -> WrongShow | None:
+def wrong_show_of_last_deal(context: ViewContext, mine: Seat) -> WrongShow | None:
     """Return the faults of the seat's show in the deal just scored, or None.
 
     It is part of the results: once the next deal is dealt there is none.

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Final, NewType
 
 from django.db import transaction
-from django.db.models import F
 from moneyed import Money
 
 from core.clock import database_now
+from core.db.statements import Statement
 from core.text_validation import refuse_lines
 from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
@@ -21,6 +22,7 @@ from wallet.bonuses.models import (
     ACCOUNT_OF_MODE,
     TERM_DAYS_MAX,
     BonusGrant,
+    BonusGrantQuerySet,
     BonusMode,
     BonusMovement,
 )
@@ -35,6 +37,17 @@ from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import BASIS_POINTS, MINOR_UNITS_MAX, minor_units
 from wallet.stakes.models import Stake
+
+# A lot that this transaction has locked; only `lock_lots` creates one.
+LockedLot = NewType("LockedLot", BonusGrant)
+
+_MOVE: Final = Statement(
+    "WITH moved AS (INSERT INTO wallet_bonusmovement (transfer_id, grant_id, amount_minor)"
+    " SELECT %s, lot, minor FROM unnest(%s::bigint[], %s::bigint[]) AS wanted (lot, minor)"
+    " RETURNING grant_id, amount_minor)"
+    " UPDATE wallet_bonusgrant AS g SET remaining_minor = remaining_minor + m.amount_minor"
+    " FROM moved AS m WHERE g.id = m.grant_id RETURNING g.id"
+)
 
 # The default share of each settled entry that moves from a locked bonus to winnings (RB 11.1).
 RELEASE_SHARE_BPS = 1_000
@@ -116,36 +129,40 @@ def refuse_terms(
     return share_bps
 
 
-def lock_spendable(*, player: User, currency: str) -> list[BonusGrant]:
+def lock_spendable(*, player: User, currency: str) -> list[LockedLot]:
     """Lock the lots that may pay a part of an entry now, those that end soonest first."""
     lots = BonusGrant.objects.of_player(player).filter(
         mode=BonusMode.SPEND, account__currency=currency
     )
-    live = not_ended(list(lots.left().locked()))
+    live = not_ended(lock_lots(lots.left()))
     return sorted(live, key=lambda lot: (lot.expires_at, lot.pk))
 
 
-def not_ended(lots: Sequence[BonusGrant]) -> list[BonusGrant]:
+def lock_lots(lots: BonusGrantQuerySet) -> list[LockedLot]:
+    """Lock these lots in primary key order, and read the database's time of each lock."""
+    locked, values = lots.locked().query.sql_with_params()
+    # The time is read from the materialized rows, that is once each of them is locked.
+    timed = f"WITH locked AS MATERIALIZED ({locked}) SELECT *, ledger_now() AS at FROM locked"  # noqa: S608
+    return [LockedLot(lot) for lot in BonusGrant.objects.raw(timed, values)]
+
+
+def not_ended(lots: Sequence[LockedLot]) -> list[LockedLot]:
     """Return the locked lots that have not ended; some may have while waiting for the lock."""
-    now = database_now() if lots else None
+    now = max((vars(lot)["at"] for lot in lots), default=None)
     return [lot for lot in lots if now and not has_ended(lot, now)]
 
 
-def lock_spent(stakes: Sequence[Stake]) -> list[BonusGrant]:
+def lock_spent(stakes: Sequence[Stake]) -> list[LockedLot]:
     """Lock the lots that paid a part of these stakes."""
     lots = BonusGrant.objects.filter(stake_parts__stake__in=stakes).values("pk")
-    return list(BonusGrant.objects.filter(pk__in=lots).select_related("account").locked())
+    return lock_lots(BonusGrant.objects.filter(pk__in=lots))
 
 
 def move(transfer: Transfer, amounts: Mapping[int, int]) -> None:
     """Record a transfer's effect on locked lots; the amounts sum to its bonus entries."""
     moved = {grant_pk: minor for grant_pk, minor in amounts.items() if minor}
-    BonusMovement.objects.bulk_create(
-        BonusMovement(grant_id=grant_pk, transfer=transfer, amount_minor=minor)
-        for grant_pk, minor in moved.items()
-    )
-    for grant_pk, minor in moved.items():
-        BonusGrant.objects.filter(pk=grant_pk).update(remaining_minor=F("remaining_minor") + minor)
+    if moved:
+        _MOVE.rows(transfer.pk, [*moved], [*moved.values()])
 
 
 def _granted_before(transfer: Transfer) -> BonusGrant:

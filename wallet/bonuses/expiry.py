@@ -9,6 +9,7 @@ from django.db import transaction
 
 from core.clock import database_now
 from wallet.bonuses import bonuses, freezes
+from wallet.bonuses.bonuses import LockedLot
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
@@ -47,7 +48,7 @@ def expire_bonus(*, grant_id: int) -> bool:
 
 
 def lock_ended(
-    lots: Iterable[BonusGrant], accounts_moved: Iterable[Account | int], *, currency: str
+    lots: Iterable[LockedLot], accounts_moved: Iterable[Account | int], *, currency: str
 ) -> list[BonusGrant]:
     """Return the lots past their end, to which refunds cannot return; the caller has locked them.
 

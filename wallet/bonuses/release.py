@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.clock import database_now
 from wallet.bonuses import bonuses
+from wallet.bonuses.freezes import has_ended
 from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.deposits import debts
 from wallet.ledger import accounts, posting
@@ -30,8 +32,9 @@ def lock_releasable(
         account__currency=currency,
         account__player__in={stake.player_id for stake in stakes},
     )
-    locked_lots = list(found.select_related("account__player").locked())
-    lots = bonuses.not_ended(locked_lots)
+    held = list(found.select_related("account__player").locked())
+    now = database_now() if held else None
+    lots = [lot for lot in held if now and not has_ended(lot, now)]
     if not lots:
         return {}
     winnings = [_winnings_of(lot) for lot in lots]

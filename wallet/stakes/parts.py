@@ -118,11 +118,6 @@ def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
     StakePart.objects.bulk_update(parts, ["returned_minor", "consumed_minor"])
 
 
-def mark_returned(stakes: Sequence[LockedStake]) -> None:
-    """Record that these stakes were refunded in full."""
-    StakePart.objects.filter(stake__in=stakes).update(returned_minor=F("amount_minor"))
-
-
 def _shares_of_lots(bonus: Account, lots: Iterable[BonusGrant], limit: int) -> list[Share]:
     shares = []
     for lot in lots:

@@ -13,6 +13,7 @@ from django.db.models import Exists
 from moneyed import Money
 
 from core.clock import DatabaseNow
+from core.db.statements import Statement
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
@@ -29,6 +30,13 @@ from wallet.stakes.losses import limits_on_stakes, stake_verdict
 from wallet.stakes.models import Stake, StakePart
 from wallet.stakes.rake import rake_entries, rake_of_entry
 
+# Parts first: those of a closed stake do not change.
+_REFUNDED: Final = Statement(
+    "WITH refunded AS (UPDATE wallet_stakepart SET returned_minor = amount_minor"
+    " WHERE stake_id = ANY (%s::bigint[]) RETURNING stake_id)"
+    " UPDATE wallet_stake SET status = 'refunded', closed_at = ledger_now()"
+    " WHERE id = ANY (ARRAY(SELECT stake_id FROM refunded)) RETURNING id"
+)
 # The most bonus money may pay of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
 # A transfer has at most a thousand entries; some are for the escrow and the rake.
@@ -111,7 +119,8 @@ def return_stakes(
 ) -> Transfer:
     """Refund stakes of one game in full, to the buckets and lots they came from.
 
-    Refunds to an ended bonus are moved to promotions at once (RB 11.1).
+    Refunds to an ended bonus are moved to promotions at once (RB 11.1). Without an `actor` it is
+    the player of the first stake.
     """
     escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
     paid = parts.parts_of(locked)
@@ -125,13 +134,12 @@ def return_stakes(
         document=Transfer.Document.STAKES,
         game=escrow.ref,
         memo=memo,
-        actor=actor,
+        actor=actor or locked[0].player.actor,
     )
     if not transfer.is_replay:
-        parts.mark_returned(locked)
+        _REFUNDED.rows([stake.pk for stake in locked])
         returned = [(part, part.amount_minor) for part in paid]
         bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
-        _close(locked, Stake.Status.REFUNDED)
         debts.collect_debts(transfer)
     return transfer
 

@@ -57,11 +57,9 @@ def _servers(demo: int) -> dict[str, float]:
 
 def _seats(side: Side) -> dict[str, float]:
     """Take and leave a seat at a private table that waits for another player."""
-    [player, _] = side.settled["pool"][0].players
-    game = Game([player])
-    path = f"tables/{game.table}/seats/"
-    body = {"code": game.code}
-    player.call("DELETE", f"{path}mine/")
+    game = side.waiting
+    [player] = game.players
+    path, body = f"tables/{game.table}/seats/", {"code": game.code}
     bought, left = [], []
     for _ in range(BUY_INS):
         bought.append(_timed(lambda: player.post(path, body)))

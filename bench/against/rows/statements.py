@@ -75,10 +75,9 @@ def _prepared(side: Side) -> bool:
 
 
 def _seat_counts(side: Side) -> dict[str, list[Counts]]:
-    player = side.settled["pool"][0].players[0]
-    game = Game([player])
+    game = side.waiting
+    [player] = game.players
     path, body = f"tables/{game.table}/seats/", {"code": game.code}
-    player.call("DELETE", f"{path}mine/")
     found: dict[str, list[Counts]] = {"buy-in": [], "leave": []}
     for _ in range(ACTS):
         found["buy-in"].append(_counted(side, lambda: player.post(path, body)))

@@ -19,7 +19,7 @@ from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.play import dealing
 from tables.settlement import finishing
-from tables.settlement.game_record import GameRecord, record_of
+from tables.settlement.game_record import GameRecord, record_so_far
 from tables.state.locks import LockedTable
 from tables.state.rules import rules_of
 
@@ -60,7 +60,7 @@ class Deals(ThirteenCards, Series):
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everyone who stayed; an extra deal only to those tied for most chips (RB 6)."""
-        seats, _, standing = _standing(record_of(table))
+        seats, _, standing = _standing(record_so_far(table))
         dealing.deal_to(table, [seats[place] for place in standing.playing], now)
 
     def is_highest_best(self, rules: AnyRules) -> bool:

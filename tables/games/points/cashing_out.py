@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import attrgetter
 
 import rummy
 from tables.games.stacks import undecided_deal
@@ -12,7 +13,7 @@ from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.seats import walking_out
 from tables.settlement import finishing
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import table_label
 from wallet.ledger.money import as_money
 from wallet.stakes import stacks
@@ -28,7 +29,7 @@ def payout(table: Table, scores: Sequence[Score]) -> rummy.payouts.PointsPayout:
 
 def settle_money(table: LockedTable, deal: Deal) -> None:
     """Move a scored deal's money from the losers' stacks to the winner's."""
-    scores = list(deal.scores.select_related("seat").prefetch_related("seat__player"))
+    scores = [score for score in snapshot_of(table).scores if score.deal_id == deal.pk]
     [winner] = [score.seat.player for score in scores if score.how == Score.How.WON]
     priced = payout(table, scores)
     stacks.pass_stacks(
@@ -49,17 +50,17 @@ def settle_money(table: LockedTable, deal: Deal) -> None:
 def pay_leavers(table: LockedTable) -> None:
     """Pay out seats that were left, except those whose cards are not settled yet."""
     deal = undecided_deal(table)
-    undecided = deal.deal_seats.values_list("seat", flat=True) if deal else []
-    gone = table.seats.filter(left_at__isnull=False, buy_ins__stake__status=Stake.Status.LIVE)
-    for seat in gone.exclude(pk__in=list(undecided)).distinct().prefetch_related("player"):
-        pay_out(table, seat)
+    undecided = snapshot_of(table).seats_in(deal) if deal else []
+    for seat in _holding(table):
+        if seat.left_at is not None and seat not in undecided:
+            pay_out(table, seat)
 
 
 def pay_leavers_of(table: LockedTable, deal: Deal) -> None:
     """Pay out players who left during a deal that is now settled (RB 5.8)."""
-    gone = table.seats.filter(deal_seats__deal=deal, left_at__isnull=False)
-    for seat in gone.prefetch_related("player").order_by("pk"):
-        pay_out(table, seat)
+    for seat in sorted(snapshot_of(table).seats_in(deal), key=attrgetter("pk")):
+        if seat.left_at is not None:
+            pay_out(table, seat)
 
 
 def pay_out(table: LockedTable, seat: Seat) -> None:
@@ -84,12 +85,10 @@ def may_close(table: Table) -> bool:
 
 def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     """Pay out every stack and close the table."""
-    seats = list(table.seats.present().prefetch_related("player").order_by("pk"))
-    for seat in seats:
+    for seat in snapshot_of(table).present():
         walking_out.mark_left(table, seat, now)
-    holding = table.seats.filter(buy_ins__stake__status=Stake.Status.LIVE).distinct()
     held = stacks.stacks_in(table.escrow)
-    for seat in holding.prefetch_related("player").order_by("pk"):
+    for seat in _holding(table):
         mine = held.pop(seat.player_id, 0)
         stacks.cash_out(
             escrow=table.escrow,
@@ -103,9 +102,20 @@ def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     finishing.close(table, phase, now)
 
 
-def _closes_with(table: Table, seat: Seat) -> bool:
+def _holding(table: LockedTable) -> list[Seat]:
+    """Return the seats with money in play, also those that were left, in the order of their keys.
+
+    A seat that was left keeps its stack only until the deal is settled in which it was dealt in.
+    """
+    seats = snapshot_of(table).seats
+    paid = {stake: seat for seat in seats for stake in seat.stakes}
+    live = Stake.objects.live().filter(pk__in=paid).values_list("pk", flat=True)
+    return sorted({paid[stake] for stake in live}, key=attrgetter("pk"))
+
+
+def _closes_with(table: LockedTable, seat: Seat) -> bool:
     """Return whether this seat's is the last stack, with which the table closes."""
-    if table.seats.present().exists() or not may_close(table):
+    if snapshot_of(table).present() or not may_close(table):
         return False
     held = stacks.stacks_in(table.escrow)
     return set(held) <= {seat.player_id}

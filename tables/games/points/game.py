@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import F
-
 from tables.games.game import Game
 from tables.games.points import cashing_out, idle
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
@@ -25,14 +23,14 @@ from tables.play import dealing, drains
 from tables.settlement import finishing
 from tables.settlement.game_record import GameRecord
 from tables.state import phases
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of
 
 
 class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
     """Points rummy: every deal is a separate game, with a price per point."""
 
-    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+    def is_void(self, table: LockedTable, deal: Deal, scores: Sequence[Score]) -> bool:
         """A deal at a points table always has a winner, even if the others just left."""
         return False
 
@@ -52,7 +50,7 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Pay out players who left in the deal, and wait for the next one; stacks are unchanged."""
         cashing_out.pay_leavers_of(table, deal)
-        if not table.seats.present().exists():
+        if not snapshot_of(table).present():
             self._empty(table, now)
         if table.is_over:
             return
@@ -70,7 +68,7 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
     def player_left(self, table: LockedTable, now: datetime) -> None:
         """Pay out the seat that was left, unless its cards are not settled yet."""
         cashing_out.pay_leavers(table)
-        if not table.seats.present().exists() and table.phase in BETWEEN_DEALS:
+        if not snapshot_of(table).present() and table.phase in BETWEEN_DEALS:
             self._empty(table, now)
         else:
             self.follow(table, now)
@@ -89,7 +87,7 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
         """
         idle.give_up_idle(table, now)
         idle.give_up_stopped(table, now)
-        if table.deal_no and not table.seats.present().exists():
+        if table.deal_no and not snapshot_of(table).present():
             self._empty(table, now)
         if table.is_over:
             return
@@ -97,9 +95,7 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
         if len(playing) < _needed(table):
             self._wait(table, now)
             return
-        missing = table.seats.present().exclude(pk__in=[seat.pk for seat in playing])
-        missing.update(deals_missed=F("deals_missed") + 1)
-        table.seats.filter(pk__in=[seat.pk for seat in playing]).update(deals_missed=0)
+        _count_missed(table, playing)
         table.starters, table.started_at = table.starters or len(playing), table.started_at or now
         if _are_those_of_the_last_deal(table, playing):
             dealing.deal_to(table, playing, now)
@@ -115,8 +111,8 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """Close the table after the deal just scored and pay out every stack."""
-        deal = table.deals.get(no=table.deal_no)
-        if deal.status == Deal.Status.SETTLED:
+        deal = snapshot_of(table).deal
+        if deal is not None and deal.status == Deal.Status.SETTLED:
             cashing_out.settle_money(table, deal)
         cashing_out.close(table, Table.Phase.FINISHED, now)
 
@@ -172,15 +168,27 @@ def _needed(table: Table) -> int:
     return table.seats_min if table.deal_no == 0 else 2
 
 
-def _are_those_of_the_last_deal(table: Table, seats: Sequence[Seat]) -> bool:
-    last = table.deals.filter(no=table.deal_no).first()
-    if last is None or not last.started_at:
+def _count_missed(table: LockedTable, playing: Sequence[Seat]) -> None:
+    """Count the deals that seats have missed in a row, up to the one that is dealt now."""
+    changed = []
+    for seat in snapshot_of(table).present():
+        missed = 0 if seat in playing else seat.deals_missed + 1
+        if missed != seat.deals_missed:
+            seat.deals_missed = missed
+            changed.append(seat)
+    if changed:
+        Seat.objects.filter(table=table).bulk_update(changed, ["deals_missed"])
+
+
+def _are_those_of_the_last_deal(table: LockedTable, seats: Sequence[Seat]) -> bool:
+    last = snapshot_of(table).deal
+    if last is None:
         return False
-    return set(last.deal_seats.values_list("seat", flat=True)) == {seat.pk for seat in seats}
+    return {seat.pk for seat in snapshot_of(table).seats_in(last)} == {seat.pk for seat in seats}
 
 
-def _bots_are_wanted(table: Table) -> bool:
-    seated = list(table.seats.present().prefetch_related("player"))
+def _bots_are_wanted(table: LockedTable) -> bool:
+    seated = snapshot_of(table).present()
     bots = [seat for seat in seated if seat.player.is_site_bot]
     people = len(seated) > len(bots)
     if table.bots_fill and not people:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
-
-from django.db.models import OuterRef, Q, Subquery
 
 from tables.games.points import cashing_out
 from tables.games.stacks import funded_seats
@@ -16,7 +15,7 @@ from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
 from tables.settlement import notifications
 from tables.state import phases
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 
 # How many deals a seat that sits out is kept (RB 8.1), and how long if no deal is played.
 DEALS_KEPT: Final = 3
@@ -25,34 +24,48 @@ WAITING_KEPT: Final = timedelta(minutes=3)
 
 def sit_out_the_short(table: LockedTable, now: datetime) -> None:
     """Sit out players whose stack is too small for another deal, until they top up (RB 8.1)."""
-    able = {seat.pk for seat in funded_seats(table)}
-    here = table.seats.present().filter(sits_out_since__isnull=True).exclude(pk__in=able)
-    here.update(sits_out_since=now)
+    able = funded_seats(table)
+    here = [seat for seat in snapshot_of(table).present() if seat.sits_out_since is None]
+    _sit_out(table, [seat for seat in here if seat not in able], now)
 
 
 def sit_out_the_absent(table: LockedTable, deal: Deal, now: datetime) -> None:
     """Sit out players whose deal ended by timeout: an absent player's stack is not played on."""
-    last_move = deal.moves.filter(seat=OuterRef("pk")).order_by("-ply").values("origin")[:1]
-    dropped = [Score.How.FIRST_DROP, Score.How.MIDDLE_DROP]
-    absent = (
-        table.seats.present()
-        .filter(sits_out_since__isnull=True, scores__deal=deal, scores__how__in=dropped)
-        .annotate(last_origin=Subquery(last_move))
-        .filter(last_origin=Move.Origin.CLOCK)
-    )
-    pks = list(absent.values_list("pk", flat=True))
-    Seat.objects.filter(pk__in=pks).update(sits_out_since=now)
+    dropped = [
+        score.seat
+        for score in snapshot_of(table).scores
+        if score.deal_id == deal.pk and score.how in (Score.How.FIRST_DROP, Score.How.MIDDLE_DROP)
+    ]
+    here = [seat for seat in dropped if seat.left_at is None and seat.sits_out_since is None]
+    if not here:
+        return
+    moves = deal.moves.filter(seat__in=here).order_by("ply").values_list("seat", "origin")
+    last = dict(moves)
+    _sit_out(table, [seat for seat in here if last[seat.pk] == Move.Origin.CLOCK], now)
+
+
+def _sit_out(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
+    if not seats:
+        return
+    Seat.objects.filter(table=table, pk__in=[seat.pk for seat in seats]).update(sits_out_since=now)
+    for seat in seats:
+        seat.sits_out_since = now
 
 
 def give_up_idle(table: LockedTable, now: datetime) -> None:
     """Free seats that have been kept long enough (RB 8.1)."""
-    too_long = Q(deals_missed__gte=DEALS_KEPT)
-    if table.phase == Table.Phase.WAITING:
-        too_long |= Q(sits_out_since__lte=now - WAITING_KEPT)
-    idle = table.seats.present().filter(too_long, sits_out_since__isnull=False)
-    for seat in idle.prefetch_related("player").order_by("pk"):
-        walking_out.mark_left(table, seat, now)
-        cashing_out.pay_out(table, seat)
+    is_waiting = table.phase == Table.Phase.WAITING
+    for seat, since in _sitting_out(table):
+        has_waited = is_waiting and since <= now - WAITING_KEPT
+        if has_waited or seat.deals_missed >= DEALS_KEPT:
+            walking_out.mark_left(table, seat, now)
+            cashing_out.pay_out(table, seat)
+
+
+def _sitting_out(table: LockedTable) -> list[tuple[Seat, datetime]]:
+    """Return the seats that sit out, and since when."""
+    there = snapshot_of(table).present()
+    return [(seat, seat.sits_out_since) for seat in there if seat.sits_out_since is not None]
 
 
 def give_up_stopped(table: LockedTable, now: datetime) -> None:
@@ -65,8 +78,7 @@ def give_up_stopped(table: LockedTable, now: datetime) -> None:
 
 def await_idle(table: LockedTable, now: datetime) -> None:
     """Arm the clock for the seat that has sat out longest, if any."""
-    idle = table.seats.present().filter(sits_out_since__isnull=False).order_by("sits_out_since")
-    since = idle.values_list("sits_out_since", flat=True).first()
+    since = min((since for _, since in _sitting_out(table)), default=None)
     phases.disarm(table)
     if since is not None:
         left = since + WAITING_KEPT - now

@@ -15,7 +15,7 @@ from tables.games.stacks import undecided_deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import walking_out
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from wallet.stakes.models import Stake
 
 # A bot's stack, as a multiple of the largest cost of a deal.
@@ -35,6 +35,7 @@ class PointsSitting(Sitting):
         _refuse_to_seat(table, player)
         stacks.refuse_stack(table, amount)
         seat = Seat.objects.create(table=table, player=player)
+        snapshot_of(table).add_seat(seat)
         stacks.pay_in(table, seat, no=1, amount=amount)
         return seat
 
@@ -52,11 +53,12 @@ class PointsSitting(Sitting):
         return table.entry * BOT_STACK_IN_HOLDS
 
 
-def _refuse_to_seat(table: Table, player: User) -> None:
+def _refuse_to_seat(table: LockedTable, player: User) -> None:
     """Refuse a second seat to a player who left in a deal until that deal is settled."""
     if Stake.objects.live().filter(escrow=table.escrow, player=player).exists():
         raise AlreadySeated("Your last deal at this table is still being settled.")
-    deal = undecided_deal(table)
-    leaving = deal.deal_seats.filter(seat__left_at__isnull=False).count() if deal else 0
-    if table.seats.present().count() + leaving >= table.seats_max:
+    snapshot, deal = snapshot_of(table), undecided_deal(table)
+    dealt_in = snapshot.seats_in(deal) if deal else []
+    leaving = sum(seat.left_at is not None for seat in dealt_in)
+    if len(snapshot.present()) + leaving >= table.seats_max:
         raise TableFull("This table is full. Choose another one.")

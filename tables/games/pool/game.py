@@ -17,15 +17,16 @@ from tables.games.pool.record import differences
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.models.deals import Deal
 from tables.models.profiles import StakeMode
-from tables.models.seats import BuyIn, Elimination, Score, Seat
+from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.play import dealing
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
 from tables.state import phases
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of
+from tables.state.snapshot import TableSnapshot
 from wallet.audit.audit import Finding
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
@@ -45,7 +46,7 @@ class Pool(ThirteenCards, Game):
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
         return rule_text.thresholds(thirteen_rules(rules))
 
-    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+    def is_void(self, table: LockedTable, deal: Deal, scores: Sequence[Score]) -> bool:
         survives = any(not _is_out(table, score) for score in scores)
         return not survives and not deal.was_acted_in()
 
@@ -57,7 +58,7 @@ class Pool(ThirteenCards, Game):
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Repeat a void deal, or end the game if too few players stayed."""
-        if table.seats.active().exists():
+        if snapshot_of(table).active():
             _eliminate(table, deal)
             self._play_on(table, now)
         else:
@@ -82,8 +83,8 @@ class Pool(ThirteenCards, Game):
     ) -> rummy.pool.SplitOffer:
         return split.offer(table, totals, entries=entries)
 
-    def bot_to_propose(self, table: Table) -> Seat | None:
-        return split.bot_to_propose(table)
+    def bot_to_propose(self, snapshot: TableSnapshot) -> Seat | None:
+        return split.bot_to_propose(snapshot)
 
     def is_worth_yes(self, window: Window, answer: Answer) -> bool:
         return strong_bots.is_worth_yes(window, answer)
@@ -130,7 +131,7 @@ class Pool(ThirteenCards, Game):
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with the seats that are left, the lower total first (RB 10.4)."""
         _eliminate(table, windows.deal_before(table))
-        finishing.finish_pool(table, list(table.seats.active().in_seat_order()), now)
+        finishing.finish_pool(table, snapshot_of(table).active(), now)
 
     def final_order(self, record: GameRecord) -> finishing.Order:
         """Rank the remaining seats first; a split decides a game as an elimination does."""
@@ -189,11 +190,11 @@ class Pool(ThirteenCards, Game):
 
 def _end_if_decided(table: LockedTable, now: datetime) -> bool:
     """End the game if few enough seats are left, after its last deal, or by automatic split."""
-    survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
+    survivors = snapshot_of(table).active()
     if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
         finishing.finish_pool(table, survivors, now)
         return True
-    offered = split.offer_to(table, survivors)
+    offered = split.offer_to(snapshot_of(table))
     if offered.auto and offered.shares is not None:
         finishing.finish_pool(table, survivors, now, shares=offered.shares, ending="auto_split")
         return True
@@ -207,18 +208,19 @@ def _is_out(table: Table, score: Score) -> bool:
 
 def _eliminate(table: LockedTable, deal: Deal) -> None:
     """Save eliminations since the last deal; their entries are lost once a deal has counted."""
-    rules = thirteen_rules(rules_of(table.profile))
-    out_before = Elimination.objects.standing().filter(table=table).values_list("seat", flat=True)
-    dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=list(out_before))
-    totals = dealt_in.totals()
+    rules, snapshot = thirteen_rules(rules_of(table.profile)), snapshot_of(table)
+    totals = snapshot.totals()
     out = [
-        seat
-        for seat in dealt_in
-        if seat.left_at is not None or rummy.pool.is_out(totals[seat.pk], rules)
+        Elimination(table=table, seat=seat, deal=deal, total=totals[seat.pk])
+        for seat in snapshot.seats_in(deal)
+        if not seat.is_out
+        and (seat.left_at is not None or rummy.pool.is_out(totals[seat.pk], rules))
     ]
-    Elimination.objects.bulk_create(
-        Elimination(table=table, seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
-    )
+    if out:
+        Elimination.objects.bulk_create(out)
+    for elimination in out:
+        elimination.seat.is_out = True
+    snapshot.eliminations += out
     if table.stake_mode == StakeMode.CASH:  # A tournament holds its own pot.
         _lose_entries(table)
 
@@ -228,10 +230,8 @@ def _lose_entries(table: LockedTable) -> None:
 
     Until a deal has counted no entry is lost.
     """
-    out = Elimination.objects.standing().filter(table=table).values_list("seat", flat=True)
-    paid = BuyIn.objects.filter(table=table, seat__in=list(out)).values_list("stake", flat=True)
-    lost = list(Stake.objects.filter(pk__in=list(paid), status=Stake.Status.LIVE).order_by("pk"))
-    if not lost or not table.has_scored():
+    paid = [stake for seat in snapshot_of(table).seats if seat.is_out for stake in seat.stakes]
+    if not paid or not table.has_scored():
         return
-    for stake in lost:
+    for stake in Stake.objects.filter(pk__in=paid, status=Stake.Status.LIVE).order_by("pk"):
         stakes.lose_stake(stake=stake)

@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import datetime
 
 import rummy
+from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.exceptions import RejoinsClosed
 from tables.games.pool import windows
@@ -17,7 +18,7 @@ from tables.models.seats import Elimination, Seat
 from tables.models.tables import Table
 from tables.responsible.verdicts import require_time
 from tables.settlement.models import Answer, Window
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of
 from wallet.ledger.cash_offered import act_of
 
@@ -28,10 +29,12 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
     The fee and the new total are fixed now. There is no offer once the game needs no more deals:
     one survivor is left, or few enough for a tournament's table to stop.
     """
-    out = _just_out(deal) if _are_sold_at(table) and not table.is_last_deal else []
+    out = _just_out(table, deal) if _are_sold_at(table) and not table.is_last_deal else []
     if not out:
         return False
-    totals = list(table.seats.active().totals().values())
+    snapshot = snapshot_of(table)
+    all_totals = snapshot.totals()
+    totals = [all_totals[seat.pk] for seat in snapshot.active()]
     if len(totals) <= table.stop_at_survivors:
         return False
     answers = []
@@ -54,7 +57,8 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
 
 def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
     """Pay the entry again and play on at the offered total; a refused payment changes nothing."""
-    seat = answer.seat
+    seat = snapshot_of(table).seat(answer.seat_id)
+    seat.player = User.objects.get(pk=seat.player_id)  # The snapshot has some fields only.
     if not table.rejoins_open:
         raise RejoinsClosed("Rejoins at this table are closed.")
     require_may(seat.player, act_of(table.currency))
@@ -67,8 +71,9 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
         amount=answer.amount,
         rake_bps=table.rake_bps,
     )
-    undone = Elimination.objects.standing().filter(seat=seat)
+    undone = Elimination.objects.standing().filter(table=table, seat=seat)
     undone.update(rejoined_at=now, rejoined_total=answer.total)
+    snapshot_of(table).undo_elimination(seat, answer.total, now)
 
 
 def entries_of(seat: Seat) -> int:
@@ -90,11 +95,13 @@ def _are_sold_at(table: Table) -> bool:
     return table.rejoins_open and has_place
 
 
-def _just_out(deal: Deal) -> list[tuple[Seat, int]]:
+def _just_out(table: LockedTable, deal: Deal) -> list[tuple[Seat, int]]:
     """Return seats eliminated by this deal and not left, with their number of rejoins."""
-    of_table = Elimination.objects.filter(table=deal.table_id)
-    out = list(of_table.standing().filter(deal=deal).values_list("seat", flat=True))
-    rejoined = of_table.filter(seat__in=out, rejoined_at__isnull=False)
-    times = Counter(rejoined.values_list("seat", flat=True))
-    seats = Seat.objects.present().filter(table=deal.table_id, pk__in=out).in_seat_order()
-    return [(seat, times[seat.pk]) for seat in seats]
+    snapshot = snapshot_of(table)
+    out = {
+        each.seat_id
+        for each in snapshot.eliminations
+        if each.deal_id == deal.pk and each.rejoined_at is None
+    }
+    times = Counter(each.seat_id for each in snapshot.eliminations if each.rejoined_at is not None)
+    return [(seat, times[seat.pk]) for seat in snapshot.present() if seat.pk in out]

@@ -18,9 +18,9 @@ from tables.settlement.game_record import GamePapers
 from tables.settlement.models import Answer, Window
 from tables.state import phases
 from tables.state.deadlines import deadline, is_late
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of
-from wallet.stakes.models import Stake
+from tables.state.snapshot import TableSnapshot
 
 # The ending of a game that was split.
 ENDINGS: Final = ("split", "auto_split")
@@ -28,13 +28,13 @@ ENDINGS: Final = ("split", "auto_split")
 BOTS_PROPOSE_EVERY: Final = 3
 
 
-def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
-    """Return the shares of a split among these seats, in seat order, at their current totals."""
+def offer_to(snapshot: TableSnapshot) -> rummy.pool.SplitOffer:
+    """Return the shares of a split among the seats still in the game, at their current totals."""
+    table = snapshot.table
     if table.stake_mode != StakeMode.CASH:
         return rummy.pool.SplitOffer(False, False, None, "no_split")
-    totals = table.seats.totals()
-    paid = Stake.objects.filter(escrow=table.escrow_account_id)
-    entries = paid.exclude(status=Stake.Status.REFUNDED).count()
+    totals, survivors = snapshot.totals(), snapshot.active()
+    entries = sum(len(seat.stakes) for seat in snapshot.seats)
     return offer(table, [totals[seat.pk] for seat in survivors], entries=entries)
 
 
@@ -61,15 +61,16 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
             if earlier.closed_at is None:
                 return earlier
             raise SplitProposed("You have already proposed a split in this pause.")
-    survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
+    snapshot = snapshot_of(table)
+    survivors = snapshot.active()
     in_gap = table.phase == Table.Phase.BETWEEN and not table.settlement_due
     if not in_gap or is_late(table, now) or seat not in survivors:
         raise NoSplit("Only players still in the game can propose a split, between deals.")
-    offered = offer_to(table, survivors)
+    offered = offer_to(snapshot)
     if offered.shares is None:
         raise NoSplit(f"This game cannot be split now: {offered.why}.")
 
-    totals = table.seats.totals()
+    totals = snapshot.totals()
     answers = [
         Answer(seat=survivor, total=totals[survivor.pk], amount_minor=share)
         for survivor, share in zip(survivors, offered.shares, strict=True)
@@ -121,20 +122,20 @@ def play_on(table: LockedTable, window: Window, outcome: Window.Outcome, now: da
 
 def await_proposal(table: LockedTable, now: datetime) -> None:
     """Schedule a bot to propose a split in this pause; only at a table of bots."""
-    if table.phase == Table.Phase.BETWEEN and bot_to_propose(table) is not None:
+    if table.phase == Table.Phase.BETWEEN and bot_to_propose(snapshot_of(table)) is not None:
         table.bot_due_at = phases.thought_over(now)
 
 
-def bot_to_propose(table: Table) -> Seat | None:
+def bot_to_propose(snapshot: TableSnapshot) -> Seat | None:
     """Return the proposing bot: at tables of bots only, the first, every third deal, once."""
-    if table.deal_no % BOTS_PROPOSE_EVERY:
+    if snapshot.table.deal_no % BOTS_PROPOSE_EVERY:
         return None
-    survivors = list(table.seats.active().prefetch_related("player").in_seat_order())
+    survivors = snapshot.active()
     if not survivors or any(not seat.player.is_site_bot for seat in survivors):
         return None
-    if windows.deal_before(table).windows.filter(kind=Window.Kind.SPLIT).exists():
+    if snapshot.proposers:
         return None
-    return survivors[0] if offer_to(table, survivors).eligible else None
+    return survivors[0] if offer_to(snapshot).eligible else None
 
 
 def _gap_ms_left(table: Table, now: datetime) -> int:

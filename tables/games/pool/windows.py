@@ -10,7 +10,7 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer, Window
 from tables.state import phases
-from tables.state.locks import LockedTable
+from tables.state.locks import LockedTable, snapshot_of
 
 
 def ask(
@@ -35,9 +35,11 @@ def ask(
     return window
 
 
-def deal_before(table: Table) -> Deal:
+def deal_before(table: LockedTable) -> Deal:
     """Return the settled deal before the table's current pause."""
-    return table.deals.get(no=table.deal_no)
+    deal = snapshot_of(table).deal
+    assert deal is not None, "a pause follows a deal"
+    return deal
 
 
 def open_at(table: Table) -> Window:

@@ -18,7 +18,7 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play import dealing
 from tables.settlement import finishing
-from tables.settlement.game_record import GameRecord, record_of
+from tables.settlement.game_record import GameRecord, record_so_far
 from tables.state.locks import LockedTable
 from tables.state.rules import rules_of
 
@@ -46,7 +46,7 @@ class Straight(StraightCards, Series):
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everyone who stayed; after the regular end only to the tied leaders."""
-        record = record_of(table)
+        record = record_so_far(table)
         contenders = _contenders(record)
         dealing.deal_to(table, _tied(record, contenders) if _is_over(record) else contenders, now)
 

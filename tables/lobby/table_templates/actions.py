@@ -18,7 +18,7 @@ from tables.lobby.table_templates import profiles
 from tables.models.tables import Table
 from tables.models.templates import TableTemplate
 from tables.settlement import finishing
-from tables.state.locks import lock_tables, lock_template
+from tables.state.locks import lock_tables, lock_template, snapshot_of
 from tables.state.publishing import publish
 from tables.state.rules import rules_of
 
@@ -72,7 +72,7 @@ def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplat
 def close_outdated(template: TableTemplate) -> None:
     """Close the template's empty tables, except those that match its present terms."""
     for table in lock_tables(Table.objects.filter(template=template).waiting()):
-        if table.seats.present().exists() or _is_as_offered(table, template):
+        if snapshot_of(table).present() or _is_as_offered(table, template):
             continue
         table.ending = "closed"
         finishing.close(table, Table.Phase.CANCELLED, database_now())

@@ -232,13 +232,13 @@ WHERE g.public_id IS DISTINCT FROM a.public_id
 UNION ALL
 SELECT 'name_differs', 'player ' || coalesce(u.id, n.player_id), 'is called otherwise at tables'
 FROM (
-    SELECT id, handle, is_bot, avatar FROM players_user
+    SELECT id, handle, is_bot, avatar, owner_id FROM players_user
     WHERE id IN (SELECT key FROM wallet_new_keys('players_user'))  -- only new
 ) AS u FULL JOIN (
-    SELECT player_id, handle, is_bot, avatar FROM players_playername
+    SELECT player_id, handle, is_bot, avatar, owner_id FROM players_playername
     WHERE player_id IN (SELECT key FROM wallet_new_keys('players_user'))  -- only new
 ) AS n ON n.player_id = u.id
-WHERE (u.handle, u.is_bot, u.avatar) IS DISTINCT FROM (n.handle, n.is_bot, n.avatar)
+WHERE (u.handle, u.is_bot, u.avatar, u.owner_id) IS DISTINCT FROM (n.handle, n.is_bot, n.avatar, n.owner_id)
 
 ORDER BY 1, 2
 LIMIT 1000

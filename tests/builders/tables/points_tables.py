@@ -20,6 +20,7 @@ from tables.seats import stacks as table_stacks
 from tables.state import clock, phases
 from tables.state import fold as state
 from tables.state.fold import Fold, fold_of
+from tables.state.locks import lock_table
 from tables.state.publishing import publish
 from tests.builders.tables.deals import settle
 from tests.builders.tables.invented import is_invented
@@ -103,7 +104,7 @@ def end_deal(table: Table, *points: int) -> None:
     )
     state.memo.put(Fold(deal.pk, fold.ply, fold.move_pk, ended))
     with transaction.atomic():
-        locked = Table.objects.locked().get(pk=table.pk)
+        locked = lock_table(table.pk)
         phases.await_settlement(locked, deal, timezone.now())
         publish(locked)
 

@@ -18,10 +18,11 @@ from tables.seats import seating
 from tables.settlement import scoring
 from tables.settlement.models import Answer, Window
 from tables.state import clock
+from tables.state.locks import lock_table, snapshot_of
 from tables.state.publishing import publish
 from tests.builders.tables.invented import is_invented
 from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.playing import deal_at, reread, run_out
+from tests.builders.tables.playing import reread, run_out
 from wallet.bonuses import play_points
 from wallet.ledger.money import as_money
 
@@ -54,21 +55,18 @@ def score(table: Table, *totals: int) -> Table:
     is_invented(table)
     now = database_now()
     with transaction.atomic():
-        table = Table.objects.locked().get(pk=table.pk)
-        deal = deal_at(table)
-        before = table.seats.totals()
-        seats = list(table.seats.filter(deal_seats__deal=deal).in_seat_order())
-        Score.objects.bulk_create(
-            Score(
-                table=table,
-                deal=deal,
-                seat=seat,
-                points=total - before[seat.pk],
-                total_after=total,
-                how="lost" if total > before[seat.pk] else "won",
-            )
-            for seat, total in zip(seats, totals, strict=True)
-        )
+        Table.objects.filter(pk=table.pk).update(phase=Table.Phase.SETTLING)
+        table = lock_table(table.pk)
+        snapshot = snapshot_of(table)
+        deal, before = snapshot.deal, snapshot.totals()
+        dealt_in = snapshot.seats_in(deal)
+        seats = [seat for seat in snapshot.seats if seat in dealt_in]
+        for seat, total in zip(seats, totals, strict=True):
+            points, how = total - before[seat.pk], "lost" if total > before[seat.pk] else "won"
+            score = Score(table=table, deal=deal, seat=seat, points=points, how=how)
+            score.total_after, score.bought_in_at = total, None
+            snapshot.scores.append(score)
+        Score.objects.bulk_create(snapshot.scores[-len(seats) :])
         deal.status, deal.settled_at, deal.ended_at = Deal.Status.SETTLED, now, now
         deal.save(update_fields=["status", "settled_at", "ended_at"])
         seeds.reveal_seed(deal, now)

@@ -18,6 +18,7 @@ from players.sign_in import actions as sign_ins
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating
+from tables.state.locks import lock_table
 from tests.amounts import first
 from tests.builders.people.sessions import prove
 from tests.builders.staff.acts import WHY, boss, pair
@@ -219,7 +220,7 @@ def test_staff_action_is_refused_for_a_concurrent_seat():
             connections.close_all()
 
     with transaction.atomic():
-        locked = Table.objects.locked().get(pk=table.pk)
+        locked = lock_table(table.pk)
         thread = Thread(target=block)
         thread.start()
         until_something_waits()

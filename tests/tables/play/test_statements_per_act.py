@@ -41,15 +41,15 @@ def test_buy_in_from_money_and_bonus_and_leaving_before_the_start(client):
     sit_down()  # What is read once by a process is read now.
     leave()
 
-    assert (statements_of(sit_down), statements_of(leave)) == (35, 23)
+    assert (statements_of(sit_down), statements_of(leave)) == (25, 14)
     assert statuses == [201, 204] * 2
 
 
 @pytest.mark.parametrize(
     ("make", "count"),
     [
-        (lambda: make_game(players=2), 41),
-        (lambda: make_points_game(rules=points_rules(gap_seconds=0)), 64),
+        (lambda: make_game(players=2), 15),
+        (lambda: make_points_game(rules=points_rules(gap_seconds=0)), 34),
     ],
     ids=["pool deal", "points deal"],
 )

@@ -13,6 +13,7 @@ from tables.models.tables import Table
 from tables.seats import hosted, seating
 from tables.settlement.models import Result
 from tables.state import absence, clock
+from tables.state.locks import lock_table
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import drop_out
@@ -141,7 +142,7 @@ def test_a_stopped_table_has_no_places(gap_seconds):
     table = host(3, rules=make_rules(gap_seconds=gap_seconds))
     drop_out(table)
 
-    hosted.stop_table(Table.objects.locked().get(pk=table.pk), timezone.now())
+    hosted.stop_table(lock_table(table.pk), timezone.now())
 
     assert reread(table).phase == Table.Phase.CANCELLED
     assert not Result.objects.filter(table=table).exists()

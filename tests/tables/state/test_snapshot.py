@@ -14,18 +14,20 @@ from tables.history.games import score_sheet
 from tables.models.seats import Seat
 from tables.models.tables import Heartbeat, Outage, Table
 from tables.play.actions import save_groups
-from tables.seats import seating
-from tables.state import clock
+from tables.seats import seating, stacks
+from tables.settlement.models import Answer
+from tables.state import clock, publishing
 from tables.state.deadlines import SWEEP, deadline
 from tables.state.fold import fold_of, fold_of_latest, memo
-from tables.state.locks import lock_snapshot, lock_snapshot_of_seat
-from tables.state.snapshot import read_snapshot
+from tables.state.locks import lock_if_free, lock_table, lock_table_for, snapshot_of
+from tables.state.snapshot import SNAPSHOT, of_table, read_snapshot, snapshot_from_row
 from tables.view.table_view import table_view, table_views
 from tests.builders.processes.waiting import something_waits, until
 from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import at_once, deal_at, hand_of, move, reread, run_out, seat_at
-from tests.builders.tables.points_tables import make_points_game
+from tests.builders.tables.points_tables import make_points_game, next_deal
+from tests.builders.tables.pools import let_time_pass, one_out, say, score, seat_no
 from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
@@ -162,7 +164,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
 
     def hold_and_change():
         with transaction.atomic():
-            lock_snapshot(table.pk)
+            lock_table(table.pk)
             holds.set()
             until(something_waits)
             Seat.objects.filter(pk=leaver.pk).update(left_at=timezone.now())
@@ -170,7 +172,7 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
     def wait_and_look():
         holds.wait()
         with transaction.atomic():
-            return lock_snapshot_of_seat(asker.pk, uuid4())[0]
+            return snapshot_of(lock_table_for(asker.pk, uuid4())[0])
 
     _, seen = at_once([hold_and_change, wait_and_look])
 
@@ -179,9 +181,9 @@ def test_a_session_that_waited_for_the_lock_sees_the_changes_of_its_holder():
 
 def test_missing_table_or_seat_cannot_be_locked():
     with transaction.atomic():
-        assert not lock_snapshot(0)
+        assert lock_if_free(0) is None
     with transaction.atomic(), pytest.raises(Seat.DoesNotExist):
-        lock_snapshot_of_seat(0, uuid4())
+        lock_table_for(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
         read_snapshot(0)
 
@@ -194,3 +196,66 @@ def test_the_shape_of_a_value_includes_nested_values(games):
 
     for shape in (table_view(table, seat.player), table_view(table, None), score_sheet(table)):
         assert as_json(shape) == asdict(shape)
+
+
+def facts(snapshot):
+    """What steps read of a table, without seats that it no longer shows."""
+    seats = {
+        seat.pk: (
+            *(seat.number, seat.left_at, seat.sits_out_since, seat.deals_missed),
+            *(seat.is_out, seat.stakes),
+        )
+        for seat in snapshot.seats
+    }
+    deals = [deal and (deal.pk, deal.status) for deal in (snapshot.deal, snapshot.coming)]
+    standing = {each.seat_id for each in snapshot.eliminations if each.rejoined_at is None}
+    totals = snapshot.totals() if snapshot.has_scores else {}
+    return seats, deals, {place[:3] for place in snapshot.places}, standing, totals
+
+
+@pytest.fixture
+def compared(monkeypatch):
+    """Compare a locked table's snapshot with the database whenever a step has saved the table."""
+    found, announce = [], publishing.announce
+
+    def compare(table, **options):
+        kept, stored = snapshot_of(table), snapshot_from_row(SNAPSHOT.rows(*of_table(table.pk))[0])
+        (seats, deals, places, standing, totals), expected = facts(kept), facts(stored)
+        shown = expected[0].keys()
+        assert [(pk, seats[pk]) for pk in shown] == [*expected[0].items()]
+        assert (deals, standing) == (expected[1], expected[3])
+        assert {place for place in places if place[2] in shown} >= expected[2]
+        if kept.has_scores and stored.has_scores:
+            assert {pk: totals[pk] for pk in shown} == expected[4]
+        found.append(table.phase)
+        announce(table, **options)
+
+    monkeypatch.setattr(publishing, "announce", compare)
+    return found
+
+
+def test_steps_of_a_pool_keep_the_snapshot_as_it_is_stored(compared):
+    table = one_out(players=4)
+    say(table, 4, Answer.Said.YES)
+    table = score(let_time_pass(table), 10, 60, 101, 60)
+    say(table, 3, Answer.Said.NO)
+    seating.leave(seat_id=seat_no(table, 2).pk)
+    let_time_pass(table)
+    drop_out(let_time_pass(table))
+
+    assert len(compared) > 10
+
+
+def test_steps_of_a_points_table_keep_the_snapshot_as_it_is_stored(compared):
+    table = make_points_game(players=3)
+    leaver, sitter = seat_at(table, 1), seat_at(table, 2)
+    drop_out(table)
+    stacks.sit_out(seat_id=sitter.pk)
+    drop_out(next_deal(table))
+    stacks.come_back(seat_id=sitter.pk)
+    next_deal(table)
+    seating.leave(seat_id=leaver.pk)
+    drop_out(table)
+    next_deal(table)
+
+    assert len(compared) > 8

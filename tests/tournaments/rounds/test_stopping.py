@@ -12,8 +12,8 @@ from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from rummy import PROFILES
 from tables.models.seats import Score
-from tables.models.tables import Table
 from tables.seats import hosted
+from tables.state.locks import lock_table
 from tests.amounts import first
 from tests.builders.tables.making import NO_PAUSES, make_player
 from tests.builders.tables.playing import reread
@@ -261,7 +261,7 @@ def test_stopped_table_is_ranked_by_its_last_scores(base):
         step(reread(table))
     winner = Score.objects.get(deal__table=table, how="won").seat.player
 
-    hosted.stop_table(Table.objects.locked().get(pk=table.pk), timezone.now())
+    hosted.stop_table(lock_table(table.pk), timezone.now())
     tournament = tick(tournament)
 
     assert tournament.entries.get(place=1).player == winner

@@ -1,10 +1,12 @@
 """Concurrent and interrupted use of bonus lots: no amount is used twice or lost."""
 
+import time
 from threading import Event
 
 import pytest
 from django.db import transaction
 
+from core.clock import database_now
 from tests.amounts import first
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.bonus_desk import (
@@ -231,3 +233,25 @@ def test_interrupted_bonus_step_leaves_nothing_and_can_be_repeated(acts, monkeyp
 
     assert states() != before
     assert findings_later() == ()
+
+
+def test_the_time_of_a_lot_is_read_once_its_lock_is_held():
+    lot = give(make_player(), 50)
+    holds, released = Event(), []
+
+    def hold():
+        with transaction.atomic():
+            BonusGrant.objects.locked().get(pk=lot.pk)
+            holds.set()
+            time.sleep(0.5)
+            released.append(database_now())
+
+    def wait():
+        holds.wait()
+        with transaction.atomic():
+            [locked] = bonuses.lock_lots(BonusGrant.objects.filter(pk=lot.pk))
+            return vars(locked)["at"]
+
+    _, at = at_once([hold, wait])
+
+    assert at >= released[0]

@@ -23,6 +23,7 @@ from tables.play import drains
 from tables.seats import client_seeds, hosted, seating
 from tables.settlement import scoring
 from tables.settlement.models import Result
+from tables.state.locks import lock_table
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import NO_PAUSES, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread
@@ -141,7 +142,7 @@ def test_a_tournament_s_table_is_stopped_once(faults):
 
     def stop():
         with transaction.atomic(durable=True):
-            locked = Table.objects.locked().get(pk=table.pk)
+            locked = lock_table(table.pk)
             if not locked.is_over:
                 hosted.stop_table(locked, timezone.now())
 
