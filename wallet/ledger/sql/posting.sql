@@ -10,13 +10,17 @@ CREATE OR REPLACE FUNCTION ledger_fingerprint(
     p_document text, p_document_id bigint, p_game text, p_deal integer
 ) RETURNS bytea
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    emptied text;
 BEGIN
+    IF cardinality(p_must_be_empty) > 0 THEN
+        SELECT string_agg(x::text, ',' ORDER BY x) INTO emptied FROM unnest(p_must_be_empty) AS x;
+    END IF;
     RETURN sha256(convert_to(
         concat_ws('|',
             p_kind,
             p_entries,
-            'empty ' || CASE WHEN cardinality(p_must_be_empty) = 0 THEN ''
-                ELSE (SELECT string_agg(x::text, ',' ORDER BY x) FROM unnest(p_must_be_empty) AS x) END,
+            'empty ' || coalesce(emptied, ''),
             'at ' || coalesce(extract(epoch FROM p_effective_at)::text, ''),
             'reverses ' || coalesce(p_reverses::text, ''),
             'behind it ' || p_document || ' ' || coalesce(p_document_id::text, ''),
@@ -196,10 +200,12 @@ BEGIN
         RETURN ledger_earlier(p_key, asked, p_document, p_document_id, p_public_id);
     END IF;
 
-    IF p_kind = 'withdrawal'
-        AND EXISTS (SELECT FROM wallet_withdrawalfreeze WHERE lifted_at IS NULL)
-    THEN
-        RAISE EXCEPTION 'withdrawals are frozen until the ledger audit passes' USING ERRCODE = 'RL014';
+    -- Nested: an expression with a query is executed as a statement, for each kind.
+    IF p_kind = 'withdrawal' THEN
+        PERFORM FROM wallet_withdrawalfreeze WHERE lifted_at IS NULL;
+        IF FOUND THEN
+            RAISE EXCEPTION 'withdrawals are frozen until the ledger audit passes' USING ERRCODE = 'RL014';
+        END IF;
     END IF;
     IF locked.refusal IS NOT NULL THEN
         IF locked.refusal IN ('0', 'z') THEN
