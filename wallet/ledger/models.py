@@ -106,27 +106,16 @@ class Account(models.Model):
             models.UniqueConstraint(
                 fields=["id", "currency"], name="wallet_account_currency_for_entries"
             ),
-            models.CheckConstraint(
-                condition=models.Q(floor_minor__isnull=True)
-                | models.Q(balance_minor__gte=models.F("floor_minor")),
-                name="wallet_account_balance_above_floor",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["open", "frozen"])
-                | models.Q(status="closed", balance_minor=0),
-                name="wallet_account_closed_is_empty",
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(kind="receivable") | models.Q(balance_minor__lte=0),
-                name="wallet_account_receivable_is_a_debt",
-            ),
-            # The owner fits the kind; players and games have a floor of zero.
+            # The owner fits the kind; players and games have a floor of zero, and the balance is
+            # above the floor. A debt is not positive, and a closed account is empty.
             models.CheckConstraint(
                 condition=models.Func(
                     "kind",
                     "player",
                     "ref",
                     "floor_minor",
+                    "balance_minor",
+                    "status",
                     function="wallet_account_fits_its_kind",
                     output_field=models.BooleanField(),
                 ),

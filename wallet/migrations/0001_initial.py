@@ -153,7 +153,7 @@ class Migration(InitialMigration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('kind', 'player', 'ref', 'currency', 'shard'), name='wallet_account_one_of_each', nulls_distinct=False), models.UniqueConstraint(fields=('id', 'currency'), name='wallet_account_currency_for_entries'), models.CheckConstraint(condition=models.Q(('floor_minor__isnull', True), ('balance_minor__gte', models.F('floor_minor')), _connector='OR'), name='wallet_account_balance_above_floor'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'frozen']), models.Q(('balance_minor', 0), ('status', 'closed')), _connector='OR'), name='wallet_account_closed_is_empty'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'receivable'), _negated=True), ('balance_minor__lte', 0), _connector='OR'), name='wallet_account_receivable_is_a_debt'), models.CheckConstraint(condition=models.Func('kind', 'player', 'ref', 'floor_minor', function='wallet_account_fits_its_kind', output_field=models.BooleanField()), name='wallet_account_owner_fits_kind')],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'player', 'ref', 'currency', 'shard'), name='wallet_account_one_of_each', nulls_distinct=False), models.UniqueConstraint(fields=('id', 'currency'), name='wallet_account_currency_for_entries'), models.CheckConstraint(condition=models.Func('kind', 'player', 'ref', 'floor_minor', 'balance_minor', 'status', function='wallet_account_fits_its_kind', output_field=models.BooleanField()), name='wallet_account_owner_fits_kind')],
             },
         ),
         migrations.CreateModel(

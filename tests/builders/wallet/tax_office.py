@@ -44,11 +44,11 @@ BACK_A_YEAR = """
     UPDATE wallet_transfer SET key = 'then:' || key WHERE kind = 'tax';
     -- The moment that was asked for is part of the fingerprint.
     UPDATE wallet_transfer AS t SET fingerprint = ledger_fingerprint(
-        t.kind, e.accounts, e.amounts, t.emptied, t.effective_at, t.reverses_id,
+        t.kind, e.stated, t.emptied, t.effective_at, t.reverses_id,
         t.document, t.document_id, t.game, t.deal)
     FROM (
-        SELECT transfer_id, array_agg(account_id ORDER BY id) AS accounts,
-            array_agg(amount_minor ORDER BY id) AS amounts
+        SELECT transfer_id,
+            string_agg(account_id || ':' || amount_minor, ',' ORDER BY account_id) AS stated
         FROM wallet_entry GROUP BY transfer_id
     ) AS e
     WHERE e.transfer_id = t.id AND t.effective_at <> t.created_at;

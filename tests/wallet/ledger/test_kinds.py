@@ -21,8 +21,9 @@ def fits(function, *values):
 
 @pytest.mark.parametrize("kind", Account.Kind.values)
 def test_an_account_has_the_owner_the_name_and_the_floor_of_its_kind(kind):
-    def account(player, ref, floor):
-        return fits("wallet_account_fits_its_kind", kind, player, ref, floor)
+    def account(player, ref, floor, balance=0, status="open"):
+        named = kind, player, ref, floor, balance, status
+        return fits("wallet_account_fits_its_kind", *named)
 
     owner, ref = (1 if kind in OWNED else None), ("table:1" if kind in NAMED else "")
     is_the_operators = kind not in OWNED | NAMED
@@ -34,6 +35,11 @@ def test_an_account_has_the_owner_the_name_and_the_floor_of_its_kind(kind):
     assert account(owner, ref, -1) == is_the_operators
     if not is_the_operators:
         assert not account(owner, "" if ref else "table:1", floor)
+    assert account(owner, ref, floor, -1) == (floor is None)
+    assert account(owner, ref, floor, 1) == (kind != "receivable")
+    assert account(owner, ref, floor, status="closed")
+    assert not account(owner, ref, floor, 1, status="closed")
+    assert not account(owner, ref, floor, status="shut")
 
 
 @pytest.mark.parametrize("kind", Transfer.Kind.values)
@@ -45,5 +51,5 @@ def test_only_reversals_name_a_reversed_transfer(kind):
 
 
 def test_database_has_no_other_transfer_kinds():
-    assert not fits("wallet_account_fits_its_kind", "pocket", 1, "", 0)
+    assert not fits("wallet_account_fits_its_kind", "pocket", 1, "", 0, 0, "open")
     assert not fits("wallet_transfer_fits_its_kind", "gift", None)

@@ -10,22 +10,26 @@ CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
     EXECUTE FUNCTION core_refuse_rewriting('an account opens empty');
 SELECT core_never_delete('wallet_account', 'accounts are closed, not deleted');
 
--- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`.
+-- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`. A closed account never
+-- changes.
 CREATE FUNCTION wallet_balances_follow_entries() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    drifting bigint;
+    drifting record;
 BEGIN
-    SELECT after.id INTO drifting
+    SELECT after.id, before.status INTO drifting
     FROM before JOIN after ON after.id = before.id
     LEFT JOIN wallet_entry AS e ON e.account_id = after.id AND e.account_version = after.version
-    WHERE (after.balance_minor <> before.balance_minor OR after.version <> before.version)
+    WHERE before.status = 'closed'
+        OR (after.balance_minor <> before.balance_minor OR after.version <> before.version)
         AND (after.version = before.version + 1
              AND e.amount_minor = after.balance_minor - before.balance_minor
              AND e.balance_after_minor = after.balance_minor) IS NOT TRUE
     LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'the balance of account % may only follow an entry', drifting
+    IF FOUND AND drifting.status = 'closed' THEN
+        RAISE EXCEPTION 'a closed account keeps its identity' USING ERRCODE = 'restrict_violation';
+    ELSIF FOUND THEN
+        RAISE EXCEPTION 'the balance of account % may only follow an entry', drifting.id
             USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NULL;

@@ -1,29 +1,25 @@
 -- Posting: the only functions that write transfers, each of two or more entries, in one round trip.
 -- Refusals carry SQLSTATE RLnnn; wallet/exceptions.py maps them.
 
--- Return a hash of the facts that two requests with one key must share: the kind, the entries and the document.
--- Actor and memo may differ, because a sweep may finish a player's request. The audit computes the same hash from
--- the stored rows, so a rewritten transfer no longer matches its fingerprint.
+-- Return a hash of the facts that two requests with one key must share: the kind, the entries ("account:amount" in
+-- the order of accounts, joined by commas) and the document. Actor and memo may differ, because a sweep may finish a
+-- player's request. The audit computes the same hash from the stored rows, so a rewritten transfer no longer matches
+-- its fingerprint.
 CREATE OR REPLACE FUNCTION ledger_fingerprint(
-    p_kind text, p_accounts bigint[], p_amounts bigint[], p_must_be_empty bigint[],
-    p_effective_at timestamptz, p_reverses bigint,
-    p_document text DEFAULT NULL, p_document_id bigint DEFAULT NULL,
-    p_game text DEFAULT NULL, p_deal integer DEFAULT NULL
+    p_kind text, p_entries text, p_must_be_empty bigint[], p_effective_at timestamptz, p_reverses bigint,
+    p_document text, p_document_id bigint, p_game text, p_deal integer
 ) RETURNS bytea
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    entries text;
     emptied text;
 BEGIN
-    SELECT string_agg(e.account_id || ':' || e.amount, ',' ORDER BY e.account_id) INTO entries
-    FROM unnest(p_accounts, p_amounts) AS e (account_id, amount);
     IF cardinality(p_must_be_empty) > 0 THEN
         SELECT string_agg(x::text, ',' ORDER BY x) INTO emptied FROM unnest(p_must_be_empty) AS x;
     END IF;
     RETURN sha256(convert_to(
         concat_ws('|',
             p_kind,
-            entries,
+            p_entries,
             'empty ' || coalesce(emptied, ''),
             'at ' || coalesce(extract(epoch FROM p_effective_at)::text, ''),
             'reverses ' || coalesce(p_reverses::text, ''),
@@ -73,118 +69,6 @@ BEGIN
 END
 $$;
 
--- Lock the accounts in id order and refuse what they or the kind's policy do not allow. Locks and checks are one
--- scan, so the values hold until COMMIT. FOR NO KEY UPDATE does not block rows that only refer to an account.
-CREATE OR REPLACE FUNCTION ledger_lock_and_check(
-    p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[],
-    p_kind text, p_document text, p_game text,
-    p_gives text[], p_takes text[], p_of_one_player boolean, p_money text, p_most_minor numeric
-) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-    account wallet_account;
-    place integer;
-    amount bigint;
-    posted integer := 0;
-    emptied integer := 0;
-    mistaken bigint;
-    closed bigint;
-    frozen bigint;
-    short bigint;
-    overpaid bigint;
-    filled bigint;
-    misplaced text;
-    player bigint;
-    strangers boolean := false;
-    games integer := 0;
-    total numeric := 0;
-    taken numeric := 0;
-    currency text;
-    is_mixed boolean := false;
-BEGIN
-    FOR account IN
-        SELECT * FROM wallet_account WHERE id = ANY (p_accounts || p_must_be_empty)
-        ORDER BY id FOR NO KEY UPDATE
-    LOOP
-        place := array_position(p_accounts, account.id);
-        amount := coalesce(p_amounts[place], 0);
-        IF place IS NOT NULL THEN
-            posted := posted + 1;
-            total := total + amount;
-            is_mixed := is_mixed OR account.currency <> coalesce(currency, account.currency);
-            currency := account.currency;
-            IF p_currencies[place] <> account.currency THEN mistaken := account.id; END IF;
-            IF account.status = 'closed' THEN closed := account.id; END IF;
-            IF amount < 0 THEN
-                IF account.status = 'frozen' THEN frozen := account.id; END IF;
-                IF account.balance_minor + amount < account.floor_minor THEN
-                    short := account.id;
-                END IF;
-                IF account.kind <> ALL (p_gives) THEN
-                    misplaced := account.kind || ' cannot be debited';
-                END IF;
-            ELSE
-                taken := taken + amount;
-                IF account.kind = 'receivable' AND account.balance_minor + amount > 0 THEN
-                    overpaid := account.id;
-                END IF;
-                IF account.kind <> ALL (p_takes) THEN
-                    misplaced := account.kind || ' cannot be credited';
-                END IF;
-            END IF;
-            strangers := strangers OR account.player_id <> coalesce(player, account.player_id);
-            player := coalesce(account.player_id, player);
-            IF account.kind = 'escrow' AND p_gives IS NOT NULL THEN
-                games := games + 1;
-                IF account.ref <> p_game THEN
-                    misplaced := 'the escrow belongs to another game';
-                END IF;
-            END IF;
-            IF account.currency <> 'PTS' AND p_money = 'points'
-                OR account.currency = 'PTS' AND p_money = 'cash'
-            THEN
-                misplaced := account.currency || ' is not allowed';
-            END IF;
-        END IF;
-        IF account.id = ANY (p_must_be_empty) THEN
-            emptied := emptied + 1;
-            IF account.balance_minor + amount <> 0 THEN filled := account.id; END IF;
-        END IF;
-    END LOOP;
-
-    IF posted < cardinality(p_accounts) THEN
-        PERFORM ledger_refuse_accounts(p_accounts);
-    ELSIF mistaken IS NOT NULL THEN
-        RAISE EXCEPTION 'account % is in another currency', mistaken USING ERRCODE = 'RL007';
-    ELSIF misplaced IS NULL AND p_of_one_player AND strangers THEN
-        misplaced := 'the accounts belong to several players';
-    ELSIF misplaced IS NULL AND games > 1 THEN
-        misplaced := 'the escrows belong to several games';
-    END IF;
-    IF misplaced IS NOT NULL THEN
-        RAISE EXCEPTION 'in a transfer of kind % with document %: %', p_kind, p_document, misplaced
-            USING ERRCODE = 'RL016';
-    ELSIF closed IS NOT NULL THEN
-        RAISE EXCEPTION 'account % is closed', closed USING ERRCODE = 'RL008';
-    ELSIF total <> 0 OR is_mixed AND NOT ledger_is_balanced(p_accounts, p_amounts) THEN
-        RAISE EXCEPTION 'the entries do not sum to zero in every currency' USING ERRCODE = 'RL003';
-    ELSIF taken > p_most_minor THEN
-        RAISE EXCEPTION 'a transfer of kind % moves at most %, not %', p_kind, p_most_minor, taken
-            USING ERRCODE = 'RL018';
-    ELSIF frozen IS NOT NULL THEN
-        RAISE EXCEPTION 'account % is frozen', frozen USING ERRCODE = 'RL009';
-    ELSIF short IS NOT NULL THEN
-        RAISE EXCEPTION 'account % does not hold that much', short USING ERRCODE = 'RL010';
-    ELSIF overpaid IS NOT NULL THEN
-        RAISE EXCEPTION 'account % does not owe that much', overpaid USING ERRCODE = 'RL019';
-    ELSIF filled IS NOT NULL THEN
-        RAISE EXCEPTION 'account % must be empty afterwards', filled USING ERRCODE = 'RL011';
-    ELSIF emptied < cardinality(p_must_be_empty) THEN
-        PERFORM ledger_refuse_accounts(p_must_be_empty);
-    END IF;
-END
-$$;
-
 -- Raise the reason why fewer accounts were found than named.
 CREATE OR REPLACE FUNCTION ledger_refuse_accounts(p_accounts bigint[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -221,6 +105,7 @@ DECLARE
     asked bytea;
     checked text;
     policy record;
+    locked record;
     transfer wallet_transfer;
 BEGIN
     SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, p.login, h.clock_shift INTO policy
@@ -238,12 +123,68 @@ BEGIN
     checked := ledger_refuse_malformed(
         p_key, p_accounts, p_amounts, p_currencies, p_must_be_empty, p_memo, p_actor,
         p_effective_at, p_game, moment);
-    asked := ledger_fingerprint(
-        p_kind, p_accounts, p_amounts, p_must_be_empty, p_effective_at, p_reverses,
-        p_document, p_document_id, p_game, p_deal);
 
-    -- The key is inserted first: a second request with it waits here until the first commits or rolls back. So
-    -- does a second transfer for a document that allows one.
+    -- Lock the accounts in id order and check them in the same scan, so the values hold until COMMIT. FOR NO KEY
+    -- UPDATE does not block rows that only refer to an account. A refusal is its rank, its code and its text; of
+    -- several the lowest rank is raised.
+    SELECT string_agg(a.id || ':' || a.amount, ',') FILTER (WHERE a.place IS NOT NULL) AS entries,
+        bool_or(a.kind = 'escrow' AND a.place IS NOT NULL AND a.id = ANY (p_must_be_empty)) AS ends_game,
+        least(
+            min(CASE
+                WHEN a.place IS NULL THEN NULL
+                WHEN p_currencies[a.place] <> a.currency
+                    THEN format('1RL007account %s is in another currency', a.id)
+                WHEN a.kind <> ALL (CASE WHEN a.amount < 0 THEN policy.gives ELSE policy.takes END)
+                    THEN format('2RL016%s cannot be %s', a.kind,
+                        CASE WHEN a.amount < 0 THEN 'debited' ELSE 'credited' END)
+                WHEN a.kind = 'escrow' AND policy.gives IS NOT NULL AND a.ref <> p_game
+                    THEN '2RL016the escrow belongs to another game'
+                WHEN policy.money = CASE a.currency WHEN 'PTS' THEN 'cash' ELSE 'points' END
+                    THEN format('2RL016%s is not allowed', a.currency)
+                WHEN a.status = 'closed' THEN format('4RL008account %s is closed', a.id)
+                WHEN a.amount < 0 AND a.status = 'frozen' THEN format('7RL009account %s is frozen', a.id)
+                WHEN a.amount < 0 AND a.balance_minor + a.amount < a.floor_minor
+                    THEN format('8RL010account %s does not hold that much', a.id)
+                WHEN a.kind = 'receivable' AND a.amount > 0 AND a.balance_minor + a.amount > 0
+                    THEN format('8RL019account %s does not owe that much', a.id)
+            END COLLATE "C"),
+            min(format('9RL011account %s must be empty afterwards', a.id)) FILTER (
+                WHERE a.id = ANY (p_must_be_empty) AND a.balance_minor + a.amount <> 0),
+            CASE
+            WHEN count(a.place) < cardinality(p_accounts) THEN '0'
+            WHEN policy.of_one_player AND min(a.player_id) FILTER (WHERE a.place IS NOT NULL)
+                    <> max(a.player_id) FILTER (WHERE a.place IS NOT NULL)
+                THEN '3RL016the accounts belong to several players'
+            WHEN policy.gives IS NOT NULL
+                    AND count(*) FILTER (WHERE a.kind = 'escrow' AND a.place IS NOT NULL) > 1
+                THEN '3RL016the escrows belong to several games'
+            WHEN sum(a.amount) <> 0
+                    OR min(a.currency) FILTER (WHERE a.place IS NOT NULL)
+                        <> max(a.currency) FILTER (WHERE a.place IS NOT NULL)
+                    AND NOT ledger_is_balanced(p_accounts, p_amounts)
+                THEN '5RL003the entries do not sum to zero in every currency'
+            WHEN sum(a.amount) FILTER (WHERE a.amount > 0) > policy.most_minor
+                THEN format('6RL018a transfer of kind %s moves at most %s, not %s', p_kind, policy.most_minor,
+                    sum(a.amount) FILTER (WHERE a.amount > 0))
+            WHEN count(*) FILTER (WHERE a.id = ANY (p_must_be_empty)) < cardinality(p_must_be_empty) THEN 'z'
+            END) AS refusal
+    INTO locked
+    FROM (
+        SELECT x.*, coalesce(p_amounts[x.place], 0) AS amount
+        FROM (
+            SELECT id, kind, player_id, ref, currency, balance_minor, floor_minor, status,
+                array_position(p_accounts, id) AS place
+            FROM wallet_account WHERE id = ANY (p_accounts || p_must_be_empty)
+            ORDER BY id FOR NO KEY UPDATE
+        ) AS x
+    ) AS a;
+    -- Entries that are refused below match no earlier transfer.
+    asked := ledger_fingerprint(
+        p_kind, CASE WHEN locked.refusal = '0' THEN 'unknown' ELSE locked.entries END, p_must_be_empty,
+        p_effective_at, p_reverses, p_document, p_document_id, p_game, p_deal);
+
+    -- A second request with the key waits, here or for the accounts, until the first commits or rolls back. So does
+    -- a second transfer for a document that allows one.
     INSERT INTO wallet_transfer (
         public_id, key, fingerprint, kind, entry_count, reverses_id, memo, actor,
         document, document_id, game, deal, emptied,
@@ -259,22 +200,28 @@ BEGIN
         RETURN ledger_earlier(p_key, asked, p_document, p_document_id, p_public_id);
     END IF;
 
-    IF p_kind = 'withdrawal'
-        AND EXISTS (SELECT FROM wallet_withdrawalfreeze WHERE lifted_at IS NULL)
-    THEN
-        RAISE EXCEPTION 'withdrawals are frozen until the ledger audit passes' USING ERRCODE = 'RL014';
+    -- Nested: an expression with a query is executed as a statement, for each kind.
+    IF p_kind = 'withdrawal' THEN
+        PERFORM FROM wallet_withdrawalfreeze WHERE lifted_at IS NULL;
+        IF FOUND THEN
+            RAISE EXCEPTION 'withdrawals are frozen until the ledger audit passes' USING ERRCODE = 'RL014';
+        END IF;
     END IF;
-    checked := ledger_lock_and_check(
-        p_accounts, p_amounts, p_currencies, p_must_be_empty, p_kind, p_document, p_game,
-        policy.gives, policy.takes, policy.of_one_player, policy.money, policy.most_minor);
+    IF locked.refusal IS NOT NULL THEN
+        IF locked.refusal IN ('0', 'z') THEN
+            PERFORM ledger_refuse_accounts(
+                CASE locked.refusal WHEN '0' THEN p_accounts ELSE p_must_be_empty END);
+        END IF;
+        RAISE EXCEPTION USING ERRCODE = substr(locked.refusal, 2, 5), MESSAGE = concat(
+            CASE WHEN substr(locked.refusal, 2, 5) = 'RL016'
+                THEN format('in a transfer of kind %s with document %s: ', p_kind, p_document) END,
+            substr(locked.refusal, 7));
+    END IF;
 
     WITH moved AS (
         UPDATE wallet_account AS a SET
             balance_minor = a.balance_minor + p_amounts[array_position(p_accounts, a.id)],
-            version = a.version + 1,
-            -- A closed escrow accepts no more transfers.
-            status = CASE WHEN a.kind = 'escrow' AND a.id = ANY (p_must_be_empty)
-                          THEN 'closed' ELSE a.status END
+            version = a.version + 1
         WHERE a.id = ANY (p_accounts)
         RETURNING a.id, a.currency, a.balance_minor, a.version,
             array_position(p_accounts, a.id) AS place
@@ -283,6 +230,12 @@ BEGIN
         transfer_id, account_id, currency, booked_on, kind, amount_minor, balance_after_minor, account_version)
     SELECT transfer.id, id, currency, transfer.booked_on, transfer.kind, p_amounts[place], balance_minor, version
     FROM moved ORDER BY place;
+    -- A closed escrow accepts no more transfers. A statement of its own: triggers on changes of the status cost
+    -- other postings nothing.
+    IF locked.ends_game THEN
+        UPDATE wallet_account SET status = 'closed'
+        WHERE id = ANY (p_must_be_empty) AND id = ANY (p_accounts) AND kind = 'escrow';
+    END IF;
     RETURN transfer;
 END
 $$;

@@ -1,24 +1,9 @@
 -- Guards of every posting, kept cheap: PostgreSQL parses the expression of a trigger's WHEN in each statement
 -- that may need it.
 
--- A transfer carries the id of the database transaction that writes it.
-CREATE OR REPLACE FUNCTION wallet_transfer_is_made_now() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    IF NEW.xid <> pg_current_xact_id()::text::bigint THEN
-        RAISE EXCEPTION 'a transfer carries its own database transaction'
-            USING ERRCODE = 'restrict_violation';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE OR REPLACE TRIGGER made_now BEFORE INSERT ON wallet_transfer
-    FOR EACH ROW WHEN (NEW.xid <> pg_current_xact_id()::text::bigint)
-    EXECUTE FUNCTION wallet_transfer_is_made_now();
-
 -- All entries of a transfer are written in one statement, in its transaction, on accounts in their currency,
--- and balance. An entry added or moved later breaks the count, so nothing is deferred to COMMIT. Foreign keys
--- would check each entry separately at twice the cost.
+-- and balance; the same statement updates the accounts. An entry added or moved later breaks the count, so nothing is
+-- deferred to COMMIT. Foreign keys would check each entry separately at twice the cost.
 --
 -- A single transfer in one currency takes the fast path, by key. A join with `added` would get a cached plan,
 -- made while the tables were small, that scans all transfers.
@@ -33,7 +18,8 @@ BEGIN
                 AND min(e.booked_on) = t.booked_on AND max(e.booked_on) = t.booked_on
                 AND min(e.kind) = t.kind AND max(e.kind) = t.kind
             FROM wallet_entry AS e
-            LEFT JOIN wallet_account AS a ON a.id = e.account_id AND a.currency = e.currency
+            LEFT JOIN wallet_account AS a
+                ON a.id = e.account_id AND a.currency = e.currency AND a.version >= e.account_version
             WHERE e.transfer_id = t.id)
         FROM (SELECT min(transfer_id) AS id, max(transfer_id) AS last_id FROM added) AS touched
         JOIN wallet_transfer AS t ON t.id = touched.id
@@ -72,6 +58,13 @@ BEGIN
         OR sums.is_of_another_kind
     LIMIT 1;
     IF NOT FOUND THEN
+        SELECT e.transfer_id INTO broken
+        FROM added AS e JOIN wallet_account AS a ON a.id = e.account_id
+        WHERE a.version < e.account_version LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION 'an entry of transfer % is not in its account''s balance', broken.transfer_id
+                USING ERRCODE = 'check_violation';
+        END IF;
         RETURN NULL;
     ELSIF broken.xid <> pg_current_xact_id()::text::bigint THEN
         RAISE EXCEPTION 'transfer % is sealed', broken.id USING ERRCODE = 'restrict_violation';
@@ -103,7 +96,3 @@ CREATE OR REPLACE TRIGGER keeps_its_identity
            (NEW.id, NEW.public_id, NEW.kind, NEW.player_id, NEW.ref, NEW.shard, NEW.currency,
             NEW.floor_minor, NEW.created_at))
     EXECUTE FUNCTION core_refuse_rewriting('an account keeps its identity');
--- A closed account stays closed.
-CREATE OR REPLACE TRIGGER stays_closed BEFORE UPDATE ON wallet_account
-    FOR EACH ROW WHEN (OLD.status = 'closed')
-    EXECUTE FUNCTION core_refuse_rewriting('a closed account keeps its identity');
