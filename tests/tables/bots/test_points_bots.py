@@ -11,6 +11,7 @@ from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.settlement.models import Answer, Result
+from tables.state.snapshot import read_snapshot
 from tests.builders.tables.making import NO_PAUSES, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import (
@@ -144,7 +145,7 @@ def standings(number, own, others):
 
 
 def bot_says(table, number):
-    assert answers.answer_or_propose(reread(table))
+    assert answers.answer_or_propose(read_snapshot(table.pk))
     return Answer.objects.get(seat__table=table, seat__number=number).said
 
 
