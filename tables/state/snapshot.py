@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
@@ -15,6 +14,7 @@ from tables.models.deals import Deal
 from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
 from tables.state.deadlines import SWEEP, Gaps, overlap, with_present
+from tables.state.rules import profile_from_row
 
 # How many of a deal's latest moves to read. A process with a cached state at one of these moves
 # applies only the later ones.
@@ -153,7 +153,7 @@ def of_table(
 
 def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
     """Return a snapshot of class `kind` from a row of `SNAPSHOT`."""
-    profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
+    profile = profile_from_row(row[_TABLE_ENDS:_RULES_END])
     table = model_from_row(Table, row[:_TABLE_ENDS], profile=profile)
     deal = None
     if row[_RULES_END] is not None:
@@ -176,9 +176,3 @@ def _seat_from_json(values: list[Any]) -> SeatRow:
     *before, said_at, player = values
     at = None if said_at is None else datetime.fromisoformat(said_at)
     return SeatRow(*(*before, at, Sitter(*player)))
-
-
-@lru_cache(maxsize=256)
-def _rules_from_row(values: tuple[Any, ...]) -> RuleProfile:
-    """Return the rules, shared by tables: they never change (ADR 3)."""
-    return model_from_row(RuleProfile, values)
