@@ -1,5 +1,7 @@
 """What the pages of tournaments show: winners by name, entrants so far, prizes, the checklist."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.urls import reverse
 
@@ -14,6 +16,7 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
 )
 from tournaments.entries.models import Entry
+from tournaments.planning.models import Tournament
 from tournaments.prizes.prize_pool import prize_minor
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +50,17 @@ def test_open_tournament_says_how_many_have_entered_and_when_it_starts(client):
     assert "up to 9 players · starts when full" in page
     assert "0 of" not in page
     assert f"/tournaments/{sit_and_go.public_id}/" in page
+
+
+def test_cancelled_tournament_says_when_in_list_and_page(client):
+    tournament = make_tournament()
+    enter(tournament, 2)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        state=Tournament.State.CANCELLED, finished_at=datetime(2024, 3, 5, 12, 30, tzinfo=UTC)
+    )
+
+    for address in (f"{LIST}?show=over", reverse("tournament", args=[tournament.public_id])):
+        assert "<b>2 of 27</b> entered · cancelled 5 Mar, 18:00" in client.get(address).text
 
 
 def test_tournament_table_shows_the_prizes_of_the_tournament(client):
