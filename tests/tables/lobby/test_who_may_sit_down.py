@@ -87,7 +87,6 @@ def test_visitor_sits_down_at_a_listed_table_as_a_guest(client):
     [
         ({"currency": "INR"}, "account_login"),
         ({"owner_ref": "tournament:1"}, "account_login"),
-        ({"invite_code": "secret"}, "account_login"),
         ({"seats_max": 2}, "lobby"),
     ],
 )
