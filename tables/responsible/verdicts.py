@@ -75,10 +75,16 @@ def _sit_down_verdict(player: User, found: dict[Scope, LimitState]) -> Verdict:
     return _tables_refused(limit, limit.number)
 
 
+def time_verdict(player: User) -> Verdict:
+    """Return whether the player's own limit leaves time at tables."""
+    if player.is_bot:
+        return ALLOWED
+    return _time_verdict(player, limit_states(player, OwnLimit.Kind.TIME))
+
+
 def require_time(player: User) -> None:
     """Raise `TimeLimitReached` if the player's time at tables is used up."""
-    if not player.is_bot:
-        _time_verdict(player, limit_states(player, OwnLimit.Kind.TIME)).enforce()
+    time_verdict(player).enforce()
 
 
 def stopped_seats(table: Table) -> list[Seat]:

@@ -1,10 +1,12 @@
 """What the pages of tournaments show: winners by name, entrants so far, prizes, the checklist."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.urls import reverse
 
+from players.eligibility import breaks
+from players.eligibility.break_models import Break
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
@@ -96,3 +98,16 @@ def test_tournament_for_money_shows_the_checklist_instead_of_the_button(client):
     assert "not offered where you live" in client.get(page).text
     client.force_login(make_player(country="IN", region="KA"))
     assert 'id="register"' in client.get(page).text
+
+
+def test_player_on_a_break_sees_why_before_registering(client):
+    player = make_player()
+    client.force_login(player)
+    page = reverse("tournament", args=[make_tournament().public_id])
+    assert 'id="register"' in client.get(page).text
+
+    breaks.take_break(player=player, kind=Break.Kind.COOL_OFF, length=timedelta(days=1))
+
+    after = client.get(page).text
+    assert 'id="register"' not in after
+    assert "You have taken a break since" in after
