@@ -61,7 +61,7 @@ def bell(request: HttpRequest) -> dict[str, Any]:
     def count() -> int:
         if not request.user.is_authenticated:
             return 0
-        numbers = dict(_UNREAD.rows(request.user.pk))
+        numbers: dict[str, int] = dict(_UNREAD.rows(request.user.pk))
         decisions = [numbers.pop(kind, 0) for kind in OF_DECISIONS]
         return sum(numbers.values()) + any(decisions)
 

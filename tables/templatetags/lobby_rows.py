@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from django import template
 from django.template.loader import get_template
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tables.lobby.offers import KindRow, Offer
@@ -18,7 +17,7 @@ TEMPLATE: Final = "tables/_kind_row.html"
 
 
 @register.simple_tag(takes_context=True)
-def kind_row(context: Any, kind: KindRow) -> SafeString:
+def kind_row(context: Any, kind: KindRow) -> str:
     """Return the row of a kind of table, with the button that `offer` of the context gives it."""
     offer: Offer = context["offer"]
     if kind.row.stack_min is not None and offer.is_open and not offer.text:
@@ -28,11 +27,11 @@ def kind_row(context: Any, kind: KindRow) -> SafeString:
 
 
 @lru_cache(maxsize=1_000)
-def _shared(kind: KindRow, offer: Offer, language: str | None) -> SafeString:
+def _shared(kind: KindRow, offer: Offer, language: str | None) -> str:
     """Return the row in the active language; it depends on nothing but the arguments."""
     return _rendered(kind, offer, "")
 
 
-def _rendered(kind: KindRow, offer: Offer, token: object) -> SafeString:
+def _rendered(kind: KindRow, offer: Offer, token: object) -> str:
     found = {"kind": kind, "offer": offer, "csrf_token": token}
     return get_template(TEMPLATE).render(found)
