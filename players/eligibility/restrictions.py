@@ -6,17 +6,20 @@ Most players have no break, hold or doubt. What exists is read in detail by `ver
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
 from django.db.models import Exists
 
 from core.clock import DatabaseNow
+from core.db.statements import CompiledQuery
 from players.accounts.models import User
 from players.accounts.verified_email import current_addresses
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import numbers_of_excluded
 from players.eligibility.places.doubt_models import PlaceDoubt
+from players.identity.states import compiled_by_person
 from players.identity.tax_number_models import TaxNumber
 
 
@@ -37,9 +40,14 @@ def find_restrictions(player: User, held: Hold.Kind) -> Restrictions:
 
     Breaks and numbers include those of closed accounts that may be the player's.
     """
-    row = (
-        User.objects.filter(pk=player.pk)
-        .values_list(
+    (row,) = _found_of(held).rows(player)
+    return Restrictions(*row)
+
+
+@cache
+def _found_of(held: Hold.Kind) -> CompiledQuery[User]:
+    return compiled_by_person(
+        lambda player: User.objects.filter(pk=player.pk).values_list(
             Exists(Break.objects.of_person(player).running_at(DatabaseNow())),
             Exists(TaxNumber.objects.former_of(player)),
             Exists(numbers_of_excluded(player)),
@@ -48,6 +56,4 @@ def find_restrictions(player: User, held: Hold.Kind) -> Restrictions:
             Exists(current_addresses(player)),
             DatabaseNow(),
         )
-        .get()
     )
-    return Restrictions(*row)

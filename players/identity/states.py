@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final, Protocol, TypeVar
 
 from django.db.models import Exists, Q, QuerySet
 
 from core.clock import DatabaseNow
+from core.db.statements import STAND_IN, CompiledQuery
 from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import current_addresses, email_hashes
@@ -100,6 +102,20 @@ def is_of_person(player: User) -> Q:
 def _former(player: User) -> Any:
     of_number = _former_numbers(player).values_list("player")
     return of_number.union(_closed_with_address(player).values_list("pk"))
+
+
+def compiled_by_person(queryset_of: Callable[[User], QuerySet[Any, Any]]) -> CompiledQuery[User]:
+    """Return the compiled query of a queryset about a player and their closed accounts."""
+    return CompiledQuery(queryset_of, _named_by, _stand_in_for)
+
+
+def _named_by(player: User) -> list[Any]:
+    """Return the values of a player that the querysets of this module contain."""
+    return [player.pk, *([player.email] if player.email is not None else ()), *email_hashes(player)]
+
+
+def _stand_in_for(player: User) -> User:
+    return User(pk=STAND_IN, email=player.email and "stand-in@invalid")
 
 
 def former_tax_numbers(player: User) -> dict[int, datetime]:

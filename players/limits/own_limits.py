@@ -10,16 +10,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from functools import cache
+from typing import Final
 
 from django.conf import settings
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from core.clock import DatabaseNow, database_now
+from core.db.statements import CompiledQuery, model_from_row
 from players.accounts.models import User
 from players.exceptions import LimitOutOfRange
-from players.identity.states import former_accounts, is_of_person
+from players.identity.states import compiled_by_person, former_accounts, is_of_person
 from players.limits.models import OF_NUMBERS, OwnLimit
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
@@ -75,17 +77,26 @@ def limit_states(player: User, *kinds: OwnLimit.Kind) -> defaultdict[Scope, Limi
     Limits of closed accounts of the same person apply too.
     """
     states: defaultdict[Scope, LimitState] = defaultdict(LimitState)
-    found = limits_of(player, *kinds)
-    acts: list[Any] = list(found.annotate(read_at=DatabaseNow()))
-    if not acts:
+    found = _acts_of(kinds).rows(player)
+    if not found:
         return states
     by_scope: dict[Scope, list[OwnLimit]] = {}
-    for act in acts:
+    now = found[0][-1]
+    for *values, _read_at in found:
+        act = model_from_row(OwnLimit, tuple(values))
         scope = Scope(OwnLimit.Kind(act.kind), act.currency, act.period)
         by_scope.setdefault(scope, []).append(act)
-    now = acts[0].read_at
     states.update((scope, _state_of(of_scope, now)) for scope, of_scope in by_scope.items())
     return states
+
+
+@cache
+def _acts_of(kinds: tuple[OwnLimit.Kind, ...]) -> CompiledQuery[User]:
+    """Return the changes of these kinds, newest first, each with the time at which it is read."""
+    columns = [field.attname for field in OwnLimit._meta.concrete_fields]
+    return compiled_by_person(
+        lambda player: limits_of(player, *kinds).values_list(*columns, DatabaseNow())
+    )
 
 
 @transaction.atomic(durable=True)

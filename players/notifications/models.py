@@ -22,15 +22,6 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
     def not_of_decisions(self) -> Self:
         return self.exclude(kind__in=OF_DECISIONS)
 
-    def number(self) -> int:
-        """Return the number of notifications; all decisions in the player's name count as one."""
-        of_decisions = models.Q(kind__in=OF_DECISIONS)
-        counted = self.aggregate(
-            others=models.Count("pk", filter=~of_decisions),
-            decisions=models.Count("pk", filter=of_decisions),
-        )
-        return int(counted["others"]) + bool(counted["decisions"])
-
     def to_be_mailed(self, now: datetime, *, delays: Sequence[timedelta]) -> Self:
         """Return those whose next attempt is due; `delays` has the minimum age for each attempt."""
         due = models.Q()

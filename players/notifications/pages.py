@@ -8,6 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -17,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 
 from core.clock import database_now
+from core.db.statements import compiled_by_key
 from core.http.problems import refusal_response
 from core.tasks import enqueue
 from players.accounts.pages import PlayerView
@@ -25,6 +27,7 @@ from players.exceptions import PlayerError
 from players.notifications import actions
 from players.notifications.models import (
     ALWAYS_SENT,
+    OF_DECISIONS,
     PUSHED_ALONE,
     PUSHED_TOPICS,
     Notification,
@@ -38,14 +41,29 @@ from players.sign_in.devices.models import PushSubscription
 PAGE_SIZE: Final = 30
 CHOSEN: Final = [topic for topic in Notification.Topic if topic not in ALWAYS_SENT]
 
+_UNREAD: Final = compiled_by_key(
+    lambda player: (
+        Notification.objects.filter(player=player, on_site=True)
+        .unread()
+        .order_by()
+        .values_list("kind")
+        .annotate(Count("pk"))
+    )
+)
+
 
 def bell(request: HttpRequest) -> dict[str, Any]:
-    """Return the number of unread notifications, counted only if a template uses it."""
+    """Return the number of unread notifications, counted only if a template uses it.
+
+    All decisions in the player's name count as one.
+    """
 
     def count() -> int:
         if not request.user.is_authenticated:
             return 0
-        return Notification.objects.of_player(request.user).unread().number()
+        numbers: dict[str, int] = dict(_UNREAD.rows(request.user.pk))
+        decisions = [numbers.pop(kind, 0) for kind in OF_DECISIONS]
+        return sum(numbers.values()) + any(decisions)
 
     return {"unread_notifications": SimpleLazyObject(count)}
 

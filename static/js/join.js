@@ -5,14 +5,18 @@ import { byId, toHex } from "./elements.js";
 const SEED_BYTES = 16;
 
 // Add a text for the shuffle to a form that takes a seat: the player's own or, for the last seat, where
-// the cards are dealt at once, one generated from random bytes.
-document.addEventListener("submit", ({ target: form }) => {
-  const isJoin = form.matches("[data-last-seat], [action$='/join/']");
-  if (!isJoin || form.elements.client_seed) return;
+// the cards are dealt at once, one generated from random bytes. A page restored by the browser still
+// has the text of the last time.
+document.addEventListener("submit", ({ target: form, submitter }) => {
+  form.querySelector("[data-seed]")?.remove();
+  const isLast = "lastSeat" in form.dataset || "lastSeat" in (submitter?.dataset ?? {});
+  const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
+  if (!(isLast || action.endsWith("/join/")) || form.elements.client_seed) return;
   const typed = byId("own-seed")?.value ?? "";
-  const made = "lastSeat" in form.dataset ? toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES))) : "";
+  const made = isLast ? toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES))) : "";
   if (!typed && !made) return;
   const field = Object.assign(document.createElement("input"), { type: "hidden", name: "client_seed" });
+  field.dataset.seed = "";
   field.value = typed || made;
   form.append(field);
 });

@@ -20,9 +20,9 @@ from players.accounts.pages import PlayerView
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
-from tables.lobby.pages import readiness, take_account, too_many_sign_ups
+from tables.lobby.pages import readiness
 from tables.models.tables import Table
-from tables.play.pages import RefusalMixin
+from tables.play.pages import RefusalMixin, take_account, too_many_sign_ups
 from tables.seats import seating
 from tables.seats.devices import origin_of
 from tables.state.rules import rules_of
@@ -31,6 +31,10 @@ from wallet.ledger.money import PLAY_POINTS
 
 class OpenPrivateView(RefusalMixin, PlayerView):
     """Opens a private table of an offered template for people invited by the caller."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        kinds = invitations.private_kinds()
+        return render(request, "tables/open_private.html", {"kinds": kinds})
 
     def post(self, request: HttpRequest) -> HttpResponse:
         asked = request.POST.get("kind")

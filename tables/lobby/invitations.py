@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from core.db.statements import compiled_by_key
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may
 from tables.exceptions import AlreadySeated, GameNotOffered, NoRematch, TooManyTables
 from tables.games import game_of, opening
 from tables.models.seats import Seat
-from tables.models.tables import Table, TableQuerySet
+from tables.models.tables import Table
 from tables.models.templates import BotStrength, TableTemplate, TableTemplateQuerySet
 from tables.seats import seating
 from tables.seats.origins import Origin
@@ -131,11 +132,26 @@ def private_kinds() -> TableTemplateQuerySet:
     return TableTemplate.objects.offered().without_bots().select_related("profile").order_by("name")
 
 
-def own_private_tables(player: User) -> TableQuerySet:
+class PrivateTable(NamedTuple):
+    """The name of a private table, and the code of its link."""
+
+    name: str
+    invite_code: str
+
+
+def own_private_tables(player_id: int) -> list[PrivateTable]:
     """Return the private tables that are not over, opened by this player or with their seat."""
-    seated = Seat.objects.present().of_player(player).filter(table=OuterRef("pk"))
+    return [PrivateTable(*row) for row in _OWN.rows(player_id)]
+
+
+def _own_private(player_id: int) -> QuerySet[Table, tuple[Any, ...]]:
+    seated = Seat.objects.present().filter(player=player_id, table=OuterRef("pk"))
     private = Table.objects.live().filter(bots_fill=False).exclude(invite_code="")
-    return private.filter(Q(opened_by=player) | Exists(seated)).order_by("pk")
+    own = private.filter(Q(opened_by=player_id) | Exists(seated))
+    return own.order_by("pk").values_list("name", "invite_code")
+
+
+_OWN: Final = compiled_by_key(_own_private)
 
 
 def close_forgotten(now: datetime) -> int:

@@ -6,25 +6,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, TypedDict, cast
+from typing import Any, Final, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
+from django.utils.translation import gettext
 
+from core.db.statements import compiled_by_key, model_from_row
 from players.accounts.models import User
 from tables.games import game_of
+from tables.models.profiles import RuleProfile
 from tables.models.seats import SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
 from tables.play.running import held_by
-from tables.state.rules import variant_of
+from tables.state.rules import profile_from_row, variant_of
 from tables.view.context import stack_bounds
 from tables.view.prizes import prize_shown
 from tables.view.schemas import LobbyRow
 from wallet.ledger.amounts import Amount
 from wallet.ledger.money import as_money
-
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,13 @@ class LobbyFilter:
 NO_FILTER: Final = LobbyFilter()
 
 
+class Listed(NamedTuple):
+    """A table of the lobby with its row."""
+
+    table: Table
+    row: LobbyRow
+
+
 def lobby_rows(
     viewer: User | AnonymousUser | None, wanted: LobbyFilter = NO_FILTER
 ) -> list[LobbyRow]:
@@ -63,51 +70,79 @@ def lobby_rows(
 
     Open are waiting tables, and points tables with a free seat in any phase.
     """
-    held = held_by(viewer)
-    mine = held.filter(table__finished_at__isnull=True).values("table")
-    offered = Table.objects.joinable().filter(owner_ref="").values("pk")
-    # A union of two index look-ups, so that the many finished tables are never read.
-    rows = _rows(Table.objects.filter(pk__in=offered.union(mine)), held)
+    rows = (listed.row for listed in lobby_tables(viewer))
     return [row for row in rows if row.mine or wanted.fits(row)]
+
+
+def lobby_tables(viewer: User | AnonymousUser | None) -> list[Listed]:
+    """Return the open tables, practice first, and the viewer's live tables."""
+    key = viewer.pk if viewer else None
+    return _listed(_OF_LOBBY.rows(key or NOBODY))
 
 
 def private_row(code: str, viewer: User | AnonymousUser) -> LobbyRow | None:
     """Return the private table with this code, over or not; None if the code is unknown."""
-    rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), held_by(viewer))
-    return rows[0] if rows else None
+    tables = Table.objects.exclude(invite_code="").filter(invite_code=code)
+    found = _listed(_columns(tables, held_by(viewer.pk)))
+    return found[0].row if found else None
 
 
-def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
-    listed = (
-        tables.annotate(
-            mine=Exists(held.filter(table=OuterRef("pk"))),
-            taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
-            since=Min("seats__joined_at", filter=Q(seats__left_at__isnull=True)),
-        )
-        .select_related("profile", "template")
-        .order_by("-bots_fill", "template_id", "pk")
+# The key of no player, for visitors.
+NOBODY: Final = 0
+_TABLE: Final = [field.attname for field in Table._meta.concrete_fields]
+_PROFILE: Final = [field.attname for field in RuleProfile._meta.concrete_fields]
+_TABLE_ENDS: Final = len(_TABLE)
+_PROFILE_ENDS: Final = _TABLE_ENDS + len(_PROFILE)
+
+
+def _of_lobby(viewer: int) -> QuerySet[Table, tuple[Any, ...]]:
+    held = held_by(viewer)
+    mine = held.filter(table__finished_at__isnull=True).values("table")
+    offered = Table.objects.joinable().filter(owner_ref="").values("pk")
+    # A union of two index look-ups, so that the many finished tables are never read.
+    return _columns(Table.objects.filter(pk__in=offered.union(mine)), held)
+
+
+_OF_LOBBY: Final = compiled_by_key(_of_lobby)
+
+
+def _columns(tables: TableQuerySet, held: SeatQuerySet) -> QuerySet[Table, tuple[Any, ...]]:
+    """Return what `_listed` needs of tables: their columns, their rules', and who sits there."""
+    is_present = Q(seats__left_at__isnull=True)
+    counted = tables.annotate(
+        mine=Exists(held.filter(table=OuterRef("pk"))),
+        taken=Count("seats", filter=is_present),
+        since=Min("seats__joined_at", filter=is_present),
     )
-    return [_row(table) for table in cast("QuerySet[WithAnnotations[Table, Taken]]", listed)]
+    of_profile = [f"profile__{name}" for name in _PROFILE]
+    return counted.order_by("-bots_fill", "template_id", "pk").values_list(
+        *_TABLE, *of_profile, "template__slug", "mine", "taken", "since"
+    )
 
 
-class Taken(TypedDict):
-    mine: bool
-    taken: int
-    since: datetime | None
+def _listed(found: Iterable[tuple[Any, ...]]) -> list[Listed]:
+    listed = []
+    for values in found:
+        profile = profile_from_row(values[_TABLE_ENDS:_PROFILE_ENDS])
+        table = model_from_row(Table, values[:_TABLE_ENDS], profile=profile)
+        listed.append(Listed(table, _row(table, *values[_PROFILE_ENDS:])))
+    return listed
 
 
-def _row(table: WithAnnotations[Table, Taken]) -> LobbyRow:
+def _row(
+    table: Table, kind: str | None, mine: bool, taken: int, since: datetime | None
+) -> LobbyRow:
     is_waiting = table.phase == Table.Phase.WAITING
-    is_counting = is_waiting and table.taken >= table.seats_min
+    is_counting = is_waiting and taken >= table.seats_min
     prize = prize_shown(table, entries=table.starters)
     return LobbyRow(
         id=table.public_id,
-        kind=table.template.slug if table.template else "",
+        kind=kind or "",
         name=table.name,
         profile=str(table.profile),
         variant=variant_of(table.profile),
         phase=table.phase,
-        seats_taken=table.taken,
+        seats_taken=taken,
         seats_min=table.seats_min,
         seats_max=table.seats_max,
         entry=Amount.of(table.entry_minor, table.currency),
@@ -116,10 +151,10 @@ def _row(table: WithAnnotations[Table, Taken]) -> LobbyRow:
         rake_bps=table.rake_bps,
         is_practice=table.bots_fill,
         bot_strength=table.bot_strength if table.bots_fill else None,
-        mine=table.mine,
+        mine=mine,
         game=game_of(table).name,
         **stack_bounds(table),
-        waiting_since=table.since if is_waiting else None,
+        waiting_since=since if is_waiting else None,
         starts_at=table.due_at if is_counting else None,
     )
 
@@ -133,6 +168,40 @@ class KindRow:
     """People in running games of this kind."""
     wait: timedelta | None
     """The expected time until the start for a player who sits down now; None if unknown."""
+
+    @property
+    def players(self) -> str:
+        """Who sits at the table, or how many it is for: "2 of 4 waiting", "2–6 players"."""
+        row = self.row
+        if not row.seats_taken:
+            if row.seats_min == row.seats_max:
+                return gettext("%(max)s players") % {"max": row.seats_max}
+            return gettext("%(min)s–%(max)s players") % {"min": row.seats_min, "max": row.seats_max}
+        if row.phase == Table.Phase.WAITING:
+            text = gettext("%(taken)s of %(max)s waiting")
+        else:
+            text = gettext("%(taken)s of %(max)s seated")
+        return text % {"taken": row.seats_taken, "max": row.seats_max}
+
+    @property
+    def prize(self) -> str:
+        if not self.row.prize_is_most:
+            return self.row.prize.text
+        return gettext("up to %(prize)s") % {"prize": self.row.prize.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the button of each row does for a viewer."""
+
+    is_open: bool
+    """Whether the viewer may sit down."""
+    text: str = ""
+    """The text of the button; empty for the price of the seat."""
+    address: str = ""
+    """The page to which the button leads instead of the table."""
+    is_off: bool = False
+    """Whether that page only says why the viewer may not sit down."""
 
 
 def kind_rows(

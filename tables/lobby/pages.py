@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from http import HTTPStatus
-from typing import Any, Final, cast
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+from urllib.parse import urlencode
 
-from allauth.core import ratelimit
-from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views import View
 
 from core.clock import database_now
@@ -22,25 +21,32 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from players.eligibility.checklist import cash_checklist, steps_left
-from players.eligibility.verdicts import Act, may
+from players.eligibility.verdicts import may
 from tables.lobby import activity, invitations, quick_seat
 from tables.lobby.activity import Activity
 from tables.lobby.forms import LobbyForm
-from tables.lobby.offers import LobbyFilter, kind_rows, lobby_rows
+from tables.lobby.offers import Listed, LobbyFilter, Offer, kind_rows, lobby_tables
 from tables.models.tables import Table
 from tables.play import drains
-from tables.play.pages import RefusalMixin
-from tables.play.running import running_games
+from tables.play.pages import RefusalMixin, take_account, too_many_sign_ups
+from tables.play.running import games_at
+from tables.responsible.verdicts import sit_down_verdict
 from tables.seats.devices import origin_of
 from tables.view.schemas import LobbyRow, RunningGame, TableView
 from tables.view.table_view import table_view
-from wallet.bonuses.signup import sign_up_guest
+from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
-from wallet.stakes.balances import wallet_of
+from wallet.stakes.balances import spendable_of
 
+# Why a player may not sit down, by the code of the refusal, as the text of a button.
+REFUSALS: Final = {
+    "cooling_off": _("On a break"),
+    "self_excluded": _("Excluded"),
+    "play_held": _("On hold"),
+    "table_limit": _("Table limit reached"),
+    "time_limit": _("Time limit reached"),
+}
 A_FIRST_HAND: Final = LobbyFilter(game="pool", kind="practice")
-BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
-
 
 # The phases in which there is something to see at a table.
 SEEN_IN: Final = (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING, Table.Phase.BETWEEN)
@@ -64,20 +70,6 @@ def _live_table() -> TableView | None:
     public = running.filter(invite_code="", owner_ref="").select_related("profile")
     table = public.order_by("bots_fill", "started_at").first()
     return table_view(table, None) if table else None
-
-
-def take_account(request: HttpRequest) -> User | None:
-    """Return the caller, signed in as a new guest if necessary; None after too many sign-ups."""
-    if not request.user.is_authenticated:
-        if not ratelimit.consume(request, action="signup"):
-            return None
-        login(request, sign_up_guest(), backend=BACKEND)
-        UserSession.objects.create_from_request(request)
-    return cast(User, request.user)
-
-
-def too_many_sign_ups(request: HttpRequest) -> HttpResponse:
-    return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
 
 
 class PlayNowView(RefusalMixin, View):
@@ -107,32 +99,36 @@ class LobbyView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         form = lobby_form(request.GET)
         wanted = form.chosen_filter()
-        rows = lobby_rows(request.user)
-        offered = [row for row in rows if not row.mine]
+        listed = lobby_tables(request.user)
+        offered = [row for _, row in listed if not row.mine]
+        own = [each for each in listed if each.row.mine]
         now = activity.activity()
+        ready = readiness(request.user, wanted.currency)
         context: dict[str, Any] = {
             "draining": drains.is_on(),
-            "running": _running(request.user, [row for row in rows if row.mine]),
+            "running": _running(request.user, own),
             "form": form,
             "query": form.query(),
-            **_activity_in(wanted.currency, now, rows),
+            **_activity_in(wanted.currency, now, {str(row.id) for _, row in own}),
             **_kinds([row for row in offered if wanted.fits(row)], now.by_kind),
-            **readiness(request.user, wanted.currency),
+            "offer": _offer(request, ready, wanted.currency),
+            **ready,
         }
         if request.headers.get("HX-Request") == "true":
             return render(request, "tables/_lobby_rows.html", context | {"is_update": True})
         cash = {row.entry.currency for row in offered} | {wanted.currency}
         context["currencies"] = form.currency_tabs([PLAY_POINTS, *sorted(cash - {PLAY_POINTS})])
         if request.user.is_authenticated:
-            context["wallets"] = wallet_of(request.user)
-            context["private_tables"] = invitations.own_private_tables(request.user)
-            context["kinds"] = invitations.private_kinds()
+            context["purse"] = spendable_of(request.user)
+            context["private_tables"] = invitations.own_private_tables(request.user.pk)
         return render(request, "tables/lobby.html", context)
 
 
-def _activity_in(currency: str, now: Activity, rows: list[LobbyRow]) -> dict[str, Any]:
-    """Return the numbers of people and games in this currency, and the games of others to watch."""
-    mine = {str(row.id) for row in rows if row.mine}
+def _activity_in(currency: str, now: Activity, mine: Collection[str]) -> dict[str, Any]:
+    """Return the numbers of people and games in this currency, and the games of others to watch.
+
+    `mine` has the public ids of the caller's tables.
+    """
     listed = [table for table in now.tables if table.currency == currency]
     others = [table for table in listed if table.id not in mine]
     return {
@@ -152,26 +148,48 @@ def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:
 
 
 def readiness(user: User | AnonymousUser, currency: str) -> dict[str, Any]:
-    """Return whether the caller may join tables of this currency, and the checklist if not."""
-    if currency == PLAY_POINTS or not isinstance(user, User):
+    """Return whether the caller may join tables of this currency; if not, the checklist or why.
+
+    The answer is that of the checks by which `tables.seats.seating.join` refuses a seat.
+    """
+    if not isinstance(user, User):
         return {"is_ready": True}
-    verdict = may(user, Act.CASH)
+    verdict = may(user, act_of(currency))
+    if verdict.is_allowed:
+        verdict = sit_down_verdict(user)
     steps = cash_checklist(user, verdict.steps) if verdict.steps else []
     return {
         "is_ready": verdict.is_allowed,
         "why_not": "" if steps else verdict.sentence,
+        "code": verdict.code,
         "steps": steps,
         "steps_left": steps_left(steps),
     }
 
 
-def _running(
-    user: User | AnonymousUser, mine: list[LobbyRow]
-) -> list[tuple[LobbyRow, RunningGame]]:
+def _offer(request: HttpRequest, ready: dict[str, Any], currency: str) -> Offer:
+    """Return what the rows' buttons do; visitors play for points as guests, for money sign in."""
+    if not request.user.is_authenticated:
+        if currency == PLAY_POINTS:
+            return Offer(is_open=True, text=gettext("Play as guest"))
+        here = urlencode({"next": request.get_full_path()})
+        address = f"{reverse('account_login')}?{here}"
+        return Offer(is_open=False, text=gettext("Sign in to play"), address=address)
+    if ready["is_ready"]:
+        return Offer(is_open=True)
+    if number := ready["steps_left"]:
+        text = ngettext("Complete %(n)s step", "Complete %(n)s steps", number) % {"n": number}
+        return Offer(is_open=False, text=text, address="#checklist")
+    text = str(REFUSALS.get(ready["code"], _("Not available to you")))
+    address = "#checklist" if ready["why_not"] else ""
+    return Offer(is_open=False, text=text, address=address, is_off=True)
+
+
+def _running(user: User | AnonymousUser, own: list[Listed]) -> list[tuple[LobbyRow, RunningGame]]:
     """Return the caller's running games, those that await the caller first."""
-    rows = {row.id: row for row in mine}
-    games = running_games(user) if rows and isinstance(user, User) else []
-    return [(rows[game.id], game) for game in games if game.id in rows]
+    rows = {row.id: row for _, row in own}
+    games = games_at([table for table, _ in own], user) if isinstance(user, User) else []
+    return [(rows[game.id], game) for game in games]
 
 
 class QuickSeatView(PlayerView):

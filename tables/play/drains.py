@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 
 from core import audit_log
 from core.clock import database_now
+from core.db.statements import Statement
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AlreadyDraining
@@ -24,8 +25,11 @@ from tables.state.locks import LockedTable
 LOOK_AGAIN_SECONDS: Final = 3
 
 
+_IS_ON: Final = Statement("SELECT EXISTS (SELECT FROM tables_drain WHERE lifted_at IS NULL)")
+
+
 def is_on() -> bool:
-    return Drain.objects.on().exists()
+    return bool(_IS_ON.rows()[0][0])
 
 
 def hold_back(table: LockedTable, now: datetime) -> bool:

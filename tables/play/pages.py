@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from http import HTTPStatus
+from typing import Any, Final, cast
 from uuid import UUID
 
+from allauth.core import ratelimit
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views import View
 from moneyed import Money
 
 import rummy
@@ -21,8 +27,9 @@ from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.avatars import pictures
 from players.accounts.forms import look_form
+from players.accounts.models import User
 from players.accounts.pages import PlayerView
-from tables.exceptions import BadStack
+from tables.exceptions import BadStack, TableFull
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play.running import running_games
@@ -31,7 +38,24 @@ from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.view.phrases import EMOTES, Phrase
 from tables.view.table_view import table_view
+from wallet.bonuses.signup import sign_up_guest
 from wallet.ledger.money import PLAY_POINTS
+
+BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
+
+
+def take_account(request: HttpRequest) -> User | None:
+    """Return the caller, signed in as a new guest if necessary; None after too many sign-ups."""
+    if not request.user.is_authenticated:
+        if not ratelimit.consume(request, action="signup"):
+            return None
+        login(request, sign_up_guest(), backend=BACKEND)
+        UserSession.objects.create_from_request(request)
+    return cast(User, request.user)
+
+
+def too_many_sign_ups(request: HttpRequest) -> HttpResponse:
+    return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
 
 
 class RefusalMixin:
@@ -88,18 +112,29 @@ class StackForm(forms.Form):
         return None if stack is None else Money(stack, currency)
 
 
-class JoinView(RefusalMixin, PlayerView):
-    """Seat the caller, with a stack if one is given, and redirect to the table."""
+class JoinView(RefusalMixin, View):
+    """Seat the caller, with a stack if one is given, and redirect to the table.
 
-    def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+    A visitor sits down at a public table for play points as a new guest; elsewhere they sign in.
+    """
+
+    def post(self, request: HttpRequest, table_id: UUID) -> HttpResponseBase:
         table = get_object_or_404(Table, public_id=table_id)
         self.currency = table.currency
         form = StackForm(request.POST)
         if not form.is_valid():
             raise BadStack(_("Enter the stack as an amount, such as 80 or 200.50."))
+        if not request.user.is_authenticated:
+            if table.currency != PLAY_POINTS or table.owner_ref or table.invite_code:
+                return redirect_to_login(reverse("lobby"))
+            if not Table.objects.joinable().filter(pk=table.pk).exists():
+                raise TableFull("This table is full. Choose another one.")
+        player = take_account(request)
+        if player is None:
+            return too_many_sign_ups(request)
         seating.join(
             table_id=table.pk,
-            player=self.player,
+            player=player,
             stack=form.money(table.currency),
             code=request.POST.get("code", ""),
             client_seed=request.POST.get("client_seed", ""),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.models import AnonymousUser
+from collections.abc import Iterable
+
 from django.db.models import Exists, OuterRef, Q
 
 from core.text_validation import named
@@ -14,11 +15,11 @@ from tables.view.schemas import RunningGame, TableView
 from tables.view.table_view import table_view
 
 
-def held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
-    """Return the viewer's active seats, and those with an unanswered rejoin offer (RB 7.3)."""
+def held_by(player_id: int | None) -> SeatQuerySet:
+    """Return a player's active seats, and those with an unanswered rejoin offer (RB 7.3)."""
     owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
-    seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)
+    seats = Seat.objects.present().filter(player=player_id)
     return seats.filter(~Q(Exists(out)) | Q(Exists(owed)))
 
 
@@ -27,8 +28,12 @@ def running_games(player: User) -> list[RunningGame]:
 
     Both parts are ordered by deadline.
     """
-    held = held_by(player).filter(table__finished_at__isnull=True).values("table")
-    tables = Table.objects.filter(pk__in=held).select_related("profile").order_by("pk")
+    held = held_by(player.pk).filter(table__finished_at__isnull=True).values("table")
+    return games_at(Table.objects.filter(pk__in=held).order_by("pk"), player)
+
+
+def games_at(tables: Iterable[Table], player: User) -> list[RunningGame]:
+    """Return the player's games at these tables in the order of `running_games`."""
     games = [_game(table_view(table, player)) for table in tables]
     return sorted(games, key=lambda game: (not game.your_turn, game.deadline or game.server_now))
 

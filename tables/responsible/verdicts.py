@@ -32,6 +32,8 @@ SEATS_LOCK: Final = 5311
 TABLES: Final = Scope(OwnLimit.Kind.TABLES)
 TIME: Final = Scope(OwnLimit.Kind.TIME, period=OwnLimit.Period.DAY)
 WINDOW: Final = OwnLimit.SPAN["day"]
+# The limits that are checked before a player sits down.
+ON_SEATS: Final = (OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +46,46 @@ class TimeToday:
     until: datetime | None
 
 
+def sit_down_verdict(player: User) -> Verdict:
+    """Return whether the player's own limits allow a seat at another table now."""
+    if player.is_bot:
+        return ALLOWED
+    return _sit_down_verdict(player, limit_states(player, *ON_SEATS))
+
+
 def require_may_sit_down(player: User) -> None:
-    """Raise a refusal if the player may not sit down at another table now.
+    """Raise the refusal of `sit_down_verdict`, if there is one.
 
     Takes a lock until the transaction ends, so that concurrent requests are counted in sequence.
     """
     if player.is_bot:
         return
-    found = limit_states(player, OwnLimit.Kind.TABLES, OwnLimit.Kind.TIME)
-    _time_verdict(player, found).enforce()
-    limit = found[TABLES].in_force
-    if limit is not None and limit.number is not None:
+    found = limit_states(player, *ON_SEATS)
+    if found[TABLES].most is not None:
         _lock(player)
-        if tables_of(person_of(player)) >= limit.number:
-            _tables_refused(limit, limit.number).enforce()
+    _sit_down_verdict(player, found).enforce()
+
+
+def _sit_down_verdict(player: User, found: dict[Scope, LimitState]) -> Verdict:
+    of_time = _time_verdict(player, found)
+    limit = found[TABLES].in_force
+    if not of_time.is_allowed or limit is None or limit.number is None:
+        return of_time
+    if tables_of(person_of(player)) < limit.number:
+        return ALLOWED
+    return _tables_refused(limit, limit.number)
+
+
+def time_verdict(player: User) -> Verdict:
+    """Return whether the player's own limit leaves time at tables."""
+    if player.is_bot:
+        return ALLOWED
+    return _time_verdict(player, limit_states(player, OwnLimit.Kind.TIME))
 
 
 def require_time(player: User) -> None:
     """Raise `TimeLimitReached` if the player's time at tables is used up."""
-    if not player.is_bot:
-        _time_verdict(player, limit_states(player, OwnLimit.Kind.TIME)).enforce()
+    time_verdict(player).enforce()
 
 
 def stopped_seats(table: LockedTable) -> list[Seat]:

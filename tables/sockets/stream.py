@@ -224,7 +224,7 @@ def _tables_of(viewer: Subscriber) -> list[Table] | None:
     """
     if not still_signed_in([viewer]):
         return None
-    held = held_by(cast(User, viewer.viewer)).filter(table__finished_at__isnull=True)
+    held = held_by(cast(User, viewer.viewer).pk).filter(table__finished_at__isnull=True)
     tables = Table.objects.filter(pk__in=held.values("table"))
     if isinstance(viewer.session, TokenSession):
         tables = tables.filter(currency=PLAY_POINTS)

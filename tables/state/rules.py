@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
 import rummy
+from core.db.statements import model_from_row
 from core.text_validation import PARTS, named
 from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
@@ -74,3 +76,9 @@ def table_label(table: Table) -> str:
 @lru_cache(maxsize=256)
 def _rules(text: str) -> rummy.AnyRules:
     return rummy.rules_from_text(text)
+
+
+@lru_cache(maxsize=256)
+def profile_from_row(values: tuple[Any, ...]) -> RuleProfile:
+    """Return a profile from its columns, shared by tables: profiles never change (ADR 3)."""
+    return model_from_row(RuleProfile, values)

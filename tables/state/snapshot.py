@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
@@ -19,6 +18,7 @@ from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer, Result, Window
 from tables.state.deadlines import SWEEP, Gaps, overlap, with_present
+from tables.state.rules import profile_from_row
 
 # How many of a deal's latest moves to read. A process with a cached state at one of these moves
 # applies only the later ones.
@@ -275,7 +275,7 @@ def of_table(
 
 def snapshot_from_row(row: tuple[Any, ...]) -> TableSnapshot:
     """Return a snapshot from a row of one of its statements."""
-    profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
+    profile = profile_from_row(row[_TABLE_ENDS:_RULES_END])
     table = model_from_row(Table, row[:_TABLE_ENDS], profile=profile)
     deal = None
     if row[_RULES_END] is not None:
@@ -355,9 +355,3 @@ def _of_table(
     row = model_from_row(model, values, names, table=table, **related)
     row.__dict__["table_id"] = table.pk
     return row
-
-
-@lru_cache(maxsize=256)
-def _rules_from_row(values: tuple[Any, ...]) -> RuleProfile:
-    """Return the rules, shared by tables: they never change (ADR 3)."""
-    return model_from_row(RuleProfile, values)

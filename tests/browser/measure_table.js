@@ -46,13 +46,15 @@
   const isWide = matchMedia("(min-width: 46rem) and (min-height: 31.01rem) and (orientation: landscape)").matches;
   const own = all("#hand .group:not(.is-slot) [data-key]").map(box);
   if (isWide && Math.abs(own[0].left + own.at(-1).right - innerWidth) > 4) wrong.push("the hand is not centred");
-  const notes = all(".toasts .note, #away");
-  for (const note of notes) {
-    for (const seat of all("#seats .seat, #my-seat")) {
-      const [a, b] = [box(note), box(seat)];
-      const isOver = Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
-      if (isOver) wrong.push(`${note.id || "a toast"} covers a player`);
-    }
+  const covers = (one, other) => {
+    const [a, b] = [box(one), box(other)];
+    return Math.min(a.right, b.right) > Math.max(a.left, b.left) && Math.min(a.bottom, b.bottom) > Math.max(a.top, b.top);
+  };
+  for (const note of all(".toasts .note, #away")) {
+    const name = note.id || "a toast";
+    if (all("#seats .seat, #my-seat").some((seat) => covers(note, seat))) wrong.push(`${name} covers a player`);
+    if (all(".pile .stack").some((pile) => covers(note, pile))) wrong.push(`${name} covers a pile`);
+    if (!note.id && all(".table-bar :is(h1, .prize)").some((fact) => covers(note, fact))) wrong.push(`${name} covers a fact of the bar`);
   }
   const rows = [...document.querySelectorAll("#hand .row")].map((row) => [...row.querySelectorAll("[data-key]")].map((card) => box(card).left));
   const strips = rows.flatMap((lefts) => lefts.slice(1).map((left, at) => left - lefts[at]));

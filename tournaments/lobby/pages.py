@@ -21,8 +21,9 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from players.eligibility.checklist import cash_checklist
-from players.eligibility.verdicts import Act, may
+from players.eligibility.verdicts import may
 from tables.models.seats import Seat
+from tables.responsible.verdicts import time_verdict
 from tables.seats.devices import origin_of
 from tables.state import absence
 from tournaments.entries.models import Entry, Ticket
@@ -33,7 +34,7 @@ from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
-from wallet.ledger.money import PLAY_POINTS
+from wallet.ledger.cash_offered import act_of
 
 TABLES_PER_PAGE = 12
 STANDINGS_PER_PAGE = 100
@@ -209,10 +210,15 @@ class ComeBackView(CommandView):
 
 
 def _readiness(tournament: Tournament, viewer: User | AnonymousUser) -> dict[str, Any]:
-    """Return why the viewer may not register for a tournament for money: checklist or sentence."""
-    if tournament.currency == PLAY_POINTS or not isinstance(viewer, User):
+    """Return why the viewer may not register: the checklist before play for money, or a sentence.
+
+    The checks are those of `tournaments.entries.admission.refuse_currency`.
+    """
+    if not isinstance(viewer, User):
         return {}
-    verdict = may(viewer, Act.CASH)
+    verdict = may(viewer, act_of(tournament.currency))
+    if verdict.is_allowed:
+        verdict = time_verdict(viewer)
     steps = cash_checklist(viewer, verdict.steps) if verdict.steps else []
     return {"steps": steps, "why_not": "" if steps else verdict.sentence}
 

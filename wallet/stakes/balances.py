@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, cast
+from typing import TYPE_CHECKING, Final, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import Count, Sum
 from moneyed import Money
 
+from core.db.statements import compiled_by_key
 from players.accounts.models import User
-from wallet.ledger.models import PLAYER_KINDS, Account
+from wallet.ledger.models import PLAYER_KINDS, Account, Bucket
 from wallet.ledger.money import as_money
 from wallet.stakes.models import Stake, StakePart
 
@@ -59,6 +60,21 @@ def wallet_of(player: User) -> list[Balances]:
         )
         for currency, kinds in minor.items()
     ]
+
+
+def spendable_of(player: User) -> list[Money]:
+    """Return what the player can pay with in each currency, as `Balances.spendable`."""
+    return [as_money(int(minor), currency) for currency, minor in _SPENDABLE.rows(player.pk)]
+
+
+_SPENDABLE: Final = compiled_by_key(
+    lambda player: (
+        Account.objects.filter(player=player, kind__in=Bucket.values)
+        .order_by("currency")
+        .values_list("currency")
+        .annotate(Sum("balance_minor"))
+    )
+)
 
 
 def money_in_games(player: User) -> dict[str, Money]:

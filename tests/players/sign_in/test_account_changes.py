@@ -64,6 +64,23 @@ def confirm(address):
     Client().post(reverse("account_confirm_email", args=[EmailConfirmationHMAC(row).key]))
 
 
+def test_page_of_addresses_offers_only_what_can_be_done(browser, owner):
+    page = reverse("account_email")
+
+    def actions(address):
+        rows = browser.get(page).text.split('<li class="panel">')[1:]
+        (row,) = (row for row in rows if f"<b>{address}</b>" in row)
+        return re.findall(r'name="(action_\w+)"', row.partition("</li>")[0])
+
+    assert actions(owner.email) == []
+    browser.post(page, {"action_add": "", "email": OTHER})
+    assert actions(OTHER) == ["action_send", "action_remove"]
+    confirm(OTHER)
+    assert actions(OTHER) == ["action_primary", "action_remove"]
+    browser.post(page, {"action_primary": "", "email": OTHER})
+    assert (actions(OTHER), actions(owner.email)) == ([], ["action_primary", "action_remove"])
+
+
 def test_each_step_of_a_change_of_address_is_written_to_the_old_one(browser, owner):
     page = reverse("account_email")
 

@@ -180,7 +180,7 @@ def test_play_now_opens_an_own_table_with_easy_bots(client, practice):
         seating.join(table_id=table.pk, player=make_player())
     assert client.post(reverse("play-now"))["Location"] == answer["Location"]
     assert User.objects.filter(is_guest=True).count() == 1
-    assert not own_private_tables(User.objects.get(is_guest=True)).exists()
+    assert not own_private_tables(User.objects.get(is_guest=True).pk)
     assert 'id="coach"' in client.get(answer["Location"]).content.decode()
 
 

@@ -215,8 +215,10 @@ def test_lobby_costs_a_fixed_number_of_statements(client, django_assert_max_num_
     with django_assert_max_num_queries(len(few.captured_queries)):
         client.get(reverse("lobby"), headers=update)
     # The figures of all visitors are cached.
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         client.get(reverse("lobby"), headers=update)
+    with django_assert_max_num_queries(9):
+        client.get(reverse("lobby"))
 
 
 def finished(players=2):

@@ -297,7 +297,11 @@ def test_private_tables_are_offered_only_of_kinds_without_bots(client):
     player = make_player()
     client.force_login(player)
 
-    form = client.get(reverse("lobby")).text.split('id="kind" name="kind"')[1].split("</select>")[0]
+    form = (
+        client.get(reverse("private-open"))
+        .text.split('id="kind" name="kind"')[1]
+        .split("</select>")[0]
+    )
     by_api = client.get("/api/v1/private-tables/").json()["results"]
 
     assert re.findall(r'value="([\w-]+)"', form) == ["duel"]

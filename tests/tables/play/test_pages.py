@@ -7,6 +7,7 @@ import pytest
 from django.db.models import Sum
 from django.urls import reverse
 from django.utils import translation
+from moneyed import Money
 from rest_framework.test import APIClient
 
 from tables.models.seats import Seat
@@ -42,15 +43,16 @@ def url(name, table):
     return reverse(name, args=[table.public_id])
 
 
-def test_lobby_shows_sign_in_to_visitors_and_refreshes_only_its_rows(client):
+def test_lobby_offers_visitors_a_game_as_guest_and_refreshes_only_its_rows(client):
     make_table(name="Evening table")
 
     page = client.get(reverse("lobby"))
 
     assert page.status_code == 200
     assert b"Evening table" in page.content
-    assert b"Sign in to play" in page.content
+    assert b"Play as guest" in page.content
     assert b"Join for" not in page.content
+    assert b"Sign in to play" not in page.content
     rows = client.get(reverse("lobby"), headers={"HX-Request": "true"})
     assert b"Evening table" in rows.content
     assert b"<html" not in rows.content
@@ -161,7 +163,7 @@ def test_lobby_shows_the_balance_and_the_running_games_first(client, game):
     sign_in(client, seat_at(game, 1).player)
     running = client.get(reverse("lobby")).context["running"]
 
-    assert [wallet.currency for wallet in page.context["wallets"]] == ["PTS"]
+    assert page.context["purse"] == [Money(10_000, "PTS")]
     assert "10,000\xa0PTS" in page.content.decode()
     assert [row.id for row, _ in running] == [game.public_id]
 

@@ -1,10 +1,14 @@
 """Pages of tournaments: states, actions and numbers of queries."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from players.eligibility import breaks
+from players.eligibility.break_models import Break
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
@@ -214,6 +218,33 @@ def test_open_tournament_says_how_many_have_entered_and_when_it_starts(client):
     assert "up to 9 players · starts when full" in page
     assert "0 of" not in page
     assert f"/tournaments/{sit_and_go.public_id}/" in page
+
+
+def test_cancelled_tournament_says_when_in_list_and_page(client):
+    tournament = make_tournament()
+    enter(tournament, 2)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        state=Tournament.State.CANCELLED, finished_at=datetime(2024, 3, 5, 12, 30, tzinfo=UTC)
+    )
+
+    for address in (
+        f"{reverse('tournaments')}?show=over",
+        reverse("tournament", args=[tournament.public_id]),
+    ):
+        assert "<b>2 of 27</b> entered · cancelled 5 Mar, 18:00" in client.get(address).text
+
+
+def test_player_on_a_break_sees_why_before_registering(client):
+    player = make_player()
+    client.force_login(player)
+    page = reverse("tournament", args=[make_tournament().public_id])
+    assert 'id="register"' in client.get(page).text
+
+    breaks.take_break(player=player, kind=Break.Kind.COOL_OFF, length=timedelta(days=1))
+
+    after = client.get(page).text
+    assert 'id="register"' not in after
+    assert "You have taken a break since" in after
 
 
 def test_tournament_table_shows_the_prizes_of_the_tournament(client):

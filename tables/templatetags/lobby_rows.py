@@ -1,0 +1,37 @@
+"""The rows of the lobby, rendered once for all viewers who see the same."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from django import template
+from django.template.loader import get_template
+from django.utils.translation import get_language
+
+from tables.lobby.offers import KindRow, Offer
+
+register = template.Library()
+
+TEMPLATE: Final = "tables/_kind_row.html"
+
+
+@register.simple_tag(takes_context=True)
+def kind_row(context: Any, kind: KindRow) -> str:
+    """Return the row of a kind of table, with the button that `offer` of the context gives it."""
+    offer: Offer = context["offer"]
+    if kind.row.stack_min is not None and offer.is_open and not offer.text:
+        # Its form has the viewer's token.
+        return _rendered(kind, offer, context["csrf_token"])
+    return _shared(kind, offer, get_language())
+
+
+@lru_cache(maxsize=1_000)
+def _shared(kind: KindRow, offer: Offer, language: str | None) -> str:
+    """Return the row in the active language; it depends on nothing but the arguments."""
+    return _rendered(kind, offer, "")
+
+
+def _rendered(kind: KindRow, offer: Offer, token: object) -> str:
+    found = {"kind": kind, "offer": offer, "csrf_token": token}
+    return get_template(TEMPLATE).render(found)
