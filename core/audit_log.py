@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, models
-from django.utils.translation import override
 
+from core.labels import stored_name
 from core.models import AuditEntry
 from core.text_validation import refuse_lines
 
@@ -115,14 +115,12 @@ def _entry(
     about: AbstractBaseUser | None,
 ) -> AuditEntry:
     was = before or {}
-    with override(None):  # The names of rows do not depend on the language of who acts.
-        name = str(row)[:200]
     changed = [each for each in {**was, **after} if was.get(each, "") != after.get(each, "")]
     return AuditEntry(
         act=act,
         kind=row._meta.label_lower,
         row=str(row.pk),
-        name=name,
+        name=stored_name(row),
         about_id=about.pk if about else None,
         before=_lines(was, changed),
         after=_lines(after, changed),

@@ -18,6 +18,8 @@ from django.utils.translation import gettext_lazy, override, pgettext_lazy
 FIELD: Final = "field"
 ACTION: Final = "action"
 APPS: Final = ("core", "players", "wallet", "tables", "tournaments", "finance")
+# Of libraries: the models that the admin shows.
+BORROWED: Final = ("account", "usersessions")
 
 
 def english(name: str) -> str:
@@ -31,15 +33,21 @@ def english(name: str) -> str:
     )
 
 
-def own_models() -> Iterator[type[Model]]:
-    return (model for app in APPS for model in apps.get_app_config(app).get_models())
+def stored_name(row: Model) -> str:
+    """Return the name of a row to be stored: in English, whatever the language of who acts."""
+    with override(None):
+        return str(row)[:200]
+
+
+def named_models() -> Iterator[type[Model]]:
+    return (model for app in (*APPS, *BORROWED) for model in apps.get_app_config(app).get_models())
 
 
 def shown_models() -> Iterator[type[Model]]:
-    """Yield the own models that the admin shows as a list or within the page of another row."""
+    """Yield the models that the admin shows as a list or within the page of another row."""
     pages = admin.site._registry
     rows = {inline.model for page in pages.values() for inline in page.inlines}
-    return (model for model in own_models() if model in rows or model in pages)
+    return (model for model in named_models() if model in rows or model in pages)
 
 
 def fields_of(model: type[Model]) -> Iterator[Any]:
@@ -47,11 +55,11 @@ def fields_of(model: type[Model]) -> Iterator[Any]:
 
 
 def translate_names() -> None:
-    """Make the names of all own models and fields translatable; once, when models are loaded.
+    """Make the names of all models and fields translatable; once, when models are loaded.
 
     Migrations keep the English names, as `makemigrations` reads texts without a translation.
     """
-    for model in own_models():
+    for model in named_models():
         for field in fields_of(model):
             if field._verbose_name is None:
                 field.verbose_name = pgettext_lazy(FIELD, english(field.name))

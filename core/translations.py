@@ -67,6 +67,9 @@ BORROWED: Final = (
     "account/forms.py",
     "account/adapter.py",
     "account/fields.py",
+    "account/models.py",
+    "usersessions/apps.py",
+    "usersessions/models.py",
     "mfa/base/forms.py",
     "mfa/totp/forms.py",
     "mfa/adapter.py",
@@ -87,21 +90,9 @@ UNUSED: Final = (
 # some translations; the admin's theme has no catalogue.
 DJANGO: Final = Path(django.__file__).parent
 OF_DJANGO: Final = {
-    "contrib/admin": tuple(
-        f"contrib/admin/{name}"
-        for name in (
-            "actions",
-            "filters",
-            "models",
-            "options",
-            "sites",
-            "utils",
-            "views",
-            "widgets",
-        )
-    ),
-    "contrib/auth": tuple(f"contrib/auth/{name}.py" for name in ("apps", "forms", "models")),
-    "conf": ("core/validators.py", "forms/", "db/models/base.py"),
+    "contrib/admin": ("contrib/admin/",),
+    "contrib/auth": ("contrib/auth/apps", "contrib/auth/forms", "contrib/auth/models"),
+    "conf": ("core/validators", "forms/", "db/models/base"),
 }
 THEME: Final = Path(unfold.__file__).parent
 # Parts of the theme that this site does not use.
@@ -169,7 +160,7 @@ def _add_library_messages(catalog: Catalog, locale: str) -> None:
     theme = Catalog()
     shown = [
         path
-        for path in sorted(THEME.rglob("*.html"))
+        for path in sorted((*THEME.rglob("*.html"), *THEME.rglob("*.py")))
         if not any(part in path.relative_to(THEME).as_posix() for part in THEME_UNUSED)
     ]
     _add(theme, ((path, _of_file(path)) for path in shown))
@@ -178,11 +169,13 @@ def _add_library_messages(catalog: Catalog, locale: str) -> None:
         translated = _po(own / locale / "LC_MESSAGES" / "django.po")
         missing = _po(own / "en" / "LC_MESSAGES" / "django.po")
         for message in missing:
-            its = message.locations
-            if message.id and any(place.startswith(places) for place, _line in its):
-                theme.add(
-                    message.id, locations=[(f"django/{its[0][0]}", 0)], context=message.context
-                )
+            used = [
+                at
+                for at, _line in message.locations
+                if at.startswith(places) and at.endswith(".py")
+            ]
+            if message.id and used:
+                theme.add(message.id, locations=[(f"django/{used[0]}", 0)], context=message.context)
         for message in translated:
             if message.id and is_translated(message):
                 theme.delete(message.id, message.context)

@@ -60,6 +60,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("by", "about")
     search_fields = ("by__handle", "=service", "about__handle", "name", "reason", "=row")
     date_hierarchy = "at"
+    list_per_page = 50
     fields = ("at", "actor", "did", "of_kind", "what", "about", "reason", "was", "became")
 
     actor = text_column("actor", gettext_lazy("By"), ordering="by")

@@ -113,7 +113,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     search_fields = ("handle", "email", "public_id")
     readonly_fields = ("public_id", "is_bot", "is_guest", "date_joined", "last_login")
     fieldsets = (
-        (None, {"fields": ("handle", "email", "password", "public_id")}),
+        (None, {"fields": ("handle", "email", "public_id")}),
         (gettext_lazy("Person"), {"fields": PERSON}),
         (gettext_lazy("State"), {"fields": STATE}),
         (gettext_lazy("Rights"), {"fields": RIGHTS}),

@@ -83,7 +83,7 @@ class StaffTaskAdmin(ReadOnlyAdmin):
 
     done = action_on_each(
         lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
-        label=gettext_lazy("Done"),
+        label=gettext_lazy("Finish the task"),
         message=gettext_lazy("Done"),
         permission="done",
     )
