@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core import audit_log
 from core.clock import CreatedAtField, database_now
@@ -79,7 +79,8 @@ def undecided(
     if asked.status == wanted and asked.checked_by_id == by.pk:
         return asked
     if asked.status != Checked.Status.REQUESTED:
-        raise AlreadyDecided(f"the {asked._meta.verbose_name} is {asked.status}")
+        said = gettext("The request is already decided: %(status)s.")
+        raise AlreadyDecided(said % {"status": asked.get_status_display()})
     if asked.made_by_id == by.pk:
         raise CheckerIsMaker("the person who made the request must not decide it")
     return asked
