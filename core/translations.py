@@ -214,7 +214,7 @@ def compiled(catalog: Catalog) -> bytes:
     return file.getvalue()
 
 
-def _po(path: Path, **catalog: str) -> Catalog:
+def _po(path: Path, **catalog: Any) -> Catalog:
     """Return the catalogue in a file; an empty one if there is none."""
     if not path.exists():
         return Catalog()

@@ -51,7 +51,7 @@ def answer_request(*, request_id: int, by: User, answer: str) -> DataRequest:
     request is already answered, `shared_interest`.
     """
     rows = DataRequest.objects.select_related("player")
-    asked = rows.locked().get(pk=request_id)
+    asked: DataRequest = rows.locked().get(pk=request_id)
     send_answer(asked=asked, subject=subject_of(asked), text=answer, by=by)
     return asked
 

@@ -101,7 +101,7 @@ def answer_request(
     `parties` are rows in which `by` must not take part, besides the sender. Codes: `bad_remark`,
     `shared_interest`, `request_pending` if it is already answered.
     """
-    asked = HelpRequest.objects.select_related("player").locked().get(pk=request_id)
+    asked: HelpRequest = HelpRequest.objects.select_related("player").locked().get(pk=request_id)
     involved = (sender_of(asked), *parties)
     subject = Subject(row=asked, title=TITLE, player=asked.player, parties=involved)
     send_answer(asked=asked, subject=subject, text=answer, by=by)

@@ -231,7 +231,7 @@ class FindingDecisionAdmin(MakerCheckerAdmin):
         return link_to(decision.restitution and decision.restitution.transfer)
 
 
-def _table(columns: tuple[str, ...], rows: Any) -> str:
+def _table(columns: tuple[Any, ...], rows: Any) -> str:
     """Return rows as an HTML table; "" without rows."""
     body = [
         format_html("<tr>{}</tr>", format_html_join("", "<td>{}</td>", ((cell,) for cell in row)))
