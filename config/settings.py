@@ -32,6 +32,7 @@ ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
+    "core",  # First, so that the names of models are translatable before forms copy them.
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",
@@ -54,7 +55,6 @@ INSTALLED_APPS = [
     "csp",
     "django_prometheus",
     "django_structlog",
-    "core",
     "players",
     "wallet",
     "tables",

@@ -15,6 +15,7 @@ from typing import Any, Final
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, models
 
+from core.labels import stored_name
 from core.models import AuditEntry
 from core.text_validation import refuse_lines
 
@@ -114,12 +115,12 @@ def _entry(
     about: AbstractBaseUser | None,
 ) -> AuditEntry:
     was = before or {}
-    changed = [name for name in {**was, **after} if was.get(name, "") != after.get(name, "")]
+    changed = [each for each in {**was, **after} if was.get(each, "") != after.get(each, "")]
     return AuditEntry(
         act=act,
         kind=row._meta.label_lower,
         row=str(row.pk),
-        name=str(row)[:200],
+        name=stored_name(row),
         about_id=about.pk if about else None,
         before=_lines(was, changed),
         after=_lines(after, changed),

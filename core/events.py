@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from django.db import connection, models
+from django.utils.translation import gettext_lazy
 
 from core.clock import DatabaseNow
 from core.db.identifiers import new_public_id
@@ -28,9 +29,9 @@ class Event(models.Model):
     """An event; `key` is unique within its kind, and `body` is JSON for the operator's programs."""
 
     class Kind(models.TextChoices):
-        GAME_FINISHED = "game.finished", "Game finished"
-        WITHDRAWAL_ASKED = "withdrawal.asked", "Withdrawal asked for"
-        DAY_CLOSED = "day.closed", "Day closed"
+        GAME_FINISHED = "game.finished", gettext_lazy("Game finished")
+        WITHDRAWAL_ASKED = "withdrawal.asked", gettext_lazy("Withdrawal asked for")
+        DAY_CLOSED = "day.closed", gettext_lazy("Day closed")
 
     public_id = models.UUIDField(unique=True, default=new_public_id, editable=False)
     kind = models.CharField(max_length=30, choices=Kind)

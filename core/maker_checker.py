@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import QuerySet
+from django.utils.translation import gettext, gettext_lazy
 
 from core import audit_log
 from core.clock import CreatedAtField, database_now
@@ -27,9 +28,9 @@ class Checked(models.Model):
     """A request by one person that another approves or rejects, once."""
 
     class Status(models.TextChoices):
-        REQUESTED = "requested", "Waiting for a second person"
-        APPROVED = "approved", "Approved"
-        REJECTED = "rejected", "Rejected"
+        REQUESTED = "requested", gettext_lazy("Waiting for a second person")
+        APPROVED = "approved", gettext_lazy("Approved")
+        REJECTED = "rejected", gettext_lazy("Rejected")
 
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -78,7 +79,8 @@ def undecided(
     if asked.status == wanted and asked.checked_by_id == by.pk:
         return asked
     if asked.status != Checked.Status.REQUESTED:
-        raise AlreadyDecided(f"the {asked._meta.verbose_name} is {asked.status}")
+        said = gettext("The request is already decided: %(status)s.")
+        raise AlreadyDecided(said % {"status": asked.get_status_display()})
     if asked.made_by_id == by.pk:
         raise CheckerIsMaker("the person who made the request must not decide it")
     return asked

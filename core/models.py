@@ -6,9 +6,11 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext
 
 from core.clock import CreatedAtField
 from core.events import Event
+from core.labels import ACTION, english
 from core.partitions.models import ArchivedMonth
 
 __all__ = ["ArchivedMonth", "AuditEntry", "AuditEntryQuerySet", "Event", "Lease"]
@@ -87,7 +89,7 @@ class AuditEntry(models.Model):
 
 def action_label(act: str) -> str:
     """Return an action as text for staff: `note_paid` as "note paid"."""
-    return act.replace("_", " ")
+    return pgettext(ACTION, english(act)) if act else ""
 
 
 class Lease(models.Model):

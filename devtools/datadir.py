@@ -120,10 +120,35 @@ def sample_datadir() -> DataDir:
     return DataDir(standing_datadir().root / "sample-data")
 
 
+def register_demo(data: DataDir) -> None:
+    """Let the other commands of this checkout find a demo by its data directory."""
+    demos = _demos()
+    demos.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (demos / short_hash(data.root)).write_text(str(data.root))
+
+
 def present_datadir() -> DataDir:
-    """Return the data directory of the running demo, or the standing one if none runs."""
-    sample = sample_datadir()
-    return sample if sample.is_in_use() else standing_datadir()
+    """Return the data directory of the running demo, or the standing one if none runs.
+
+    If several demos run, `RUMMY_DATA_DIR` selects one; raise `CannotStart` without it.
+    """
+    if chosen := os.environ.get("RUMMY_DATA_DIR"):
+        return DataDir(Path(chosen).resolve())
+    running = []
+    for entry in sorted(_demos().glob("*")):
+        data = DataDir(Path(entry.read_text()))
+        if data.is_in_use():
+            running.append(data)
+        else:  # The demo has ended.
+            entry.unlink(missing_ok=True)
+    if len(running) > 1:
+        roots = ", ".join(str(data.root) for data in running)
+        raise CannotStart(f"Several demos run; set RUMMY_DATA_DIR to one of {roots}.")
+    return running[0] if running else standing_datadir()
+
+
+def _demos() -> Path:
+    return standing_datadir().root / "demos"
 
 
 def throwaway_datadir() -> DataDir:

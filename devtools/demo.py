@@ -25,7 +25,13 @@ from core.db.binaries import CannotStart
 from core.db.schema import schema_hash
 from devtools import launcher, stack
 from devtools.children import die_with_parent, stop_children
-from devtools.datadir import DataDir, sample_datadir, standing_datadir, throwaway_datadir
+from devtools.datadir import (
+    DataDir,
+    register_demo,
+    sample_datadir,
+    standing_datadir,
+    throwaway_datadir,
+)
 
 FIRST_PAGE_SECONDS = 60.0
 # Time for the start and the game; stopping takes the rest of 45 s.
@@ -66,6 +72,7 @@ class Demo:
         self.servers = launcher.start(self.data)
         if self.servers is None:
             raise CannotStart(f"The demo is already running on {self.data.root}.")
+        register_demo(self.data)
         log = self.data.log
         if not self._rebuild_outdated_database(self.servers):
             return

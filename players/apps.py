@@ -3,13 +3,14 @@ from typing import ClassVar
 from allauth.account.signals import password_reset
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.utils.translation import gettext_lazy
 
 from core.db.schema import Schema
 
 
 class PlayersConfig(AppConfig):
     name = "players"
-    verbose_name = "Players"
+    verbose_name = gettext_lazy("Players")
     schema: ClassVar[Schema] = {
         "0001_initial": (
             "core.db.roles",

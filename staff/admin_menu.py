@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy
 
 # The colours of the players' pages (`site.css`): paper, ink and the brand's indigo. Primary 500 is
 # for links and icons of the dark theme.
@@ -45,7 +46,7 @@ def _icon(request: HttpRequest) -> str:
 ADMIN_MENU: dict[str, Any] = {
     "SITE_TITLE": "Pool Rummy",
     "SITE_HEADER": "Pool Rummy",
-    "SITE_SUBHEADER": "Staff",
+    "SITE_SUBHEADER": gettext_lazy("Staff"),
     "SITE_URL": reverse_lazy("lobby"),
     "SHOW_HISTORY": True,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _icon}],

@@ -9,10 +9,9 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
-from django.utils.html import format_html
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
-from core.admin.links import preformatted
+from core.admin.links import link, preformatted
 from core.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from players.limits.models import OwnLimit
 from tables.integrity.collusion.admin import FindingAdmin, FindingDecisionAdmin
@@ -119,7 +118,7 @@ class DealAdmin(ReadOnlyAdmin):
             return "-"
         said = urlencode({"table": deal.table_id, "deal": deal.pk, "kind": Ruling.Kind.VOID})
         url = reverse("admin:tables_ruling_add")
-        return format_html('<a class="underline" href="{}?{}">Declare void</a>', url, said)
+        return link(f"{url}?{said}", gettext("Declare void"))
 
 
 @admin.register(Move)
@@ -182,4 +181,4 @@ class OwnLimitAdmin(OfPlayer, ReadOnlyAdmin):
     def figure(self, limit: OwnLimit) -> str:
         if limit.amount_minor is not None:
             return as_text(as_money(limit.amount_minor, limit.currency))
-        return "no limit" if limit.number is None else str(limit.number)
+        return gettext("no limit") if limit.number is None else str(limit.number)

@@ -1,13 +1,14 @@
 from typing import ClassVar
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 from core.db.schema import Schema
 
 
 class TablesConfig(AppConfig):
     name = "tables"
-    verbose_name = "Tables"
+    verbose_name = gettext_lazy("Tables")
     schema: ClassVar[Schema] = {
         "0002_database": (
             "tables.models.moves_by_month",

@@ -3,13 +3,14 @@ from typing import Any, ClassVar
 from django.apps import AppConfig
 from django.conf import settings
 from django.db import connections
+from django.utils.translation import gettext_lazy
 
 from core.db.schema import Schema
 
 
 class WalletConfig(AppConfig):
     name = "wallet"
-    verbose_name = "Wallet"
+    verbose_name = gettext_lazy("Wallet")
     schema: ClassVar[Schema] = {
         "0001_initial": ("wallet.ledger.kinds",),
         "0002_database": (

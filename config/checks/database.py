@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from django.core.checks import CheckMessage, Error, register
 from django.core.checks import Warning as Caution
 from django.db import DatabaseError, connection
+from django.utils.translation import gettext, gettext_lazy
 
 from config import databases
 
@@ -84,8 +85,8 @@ class Question(NamedTuple):
     report: type[Error] | type[Caution]
     id: str
     # `{found}` is replaced by the query's result.
-    text: str
-    hint: str
+    text: Any
+    hint: Any
     values: Sequence[Any] = ()
 
 
@@ -93,9 +94,11 @@ OWNERSHIP: Final = Question(
     BECOMES_OWNER,
     Error,
     "config.E011",
-    "The login of DATABASE_URL can become the owner of the schema ({found}).",
-    hint="Give each kind of process a login of its own, a member of its group below rummy_app and "
-    "of nothing else, and name the owner's in DATABASE_OWNER_URL (docs/operators/servers.md).",
+    gettext_lazy("The login of DATABASE_URL can become the owner of the schema ({found})."),
+    hint=gettext_lazy(
+        "Give each kind of process a login of its own, a member of its group below rummy_app and "
+        "of nothing else, and name the owner's in DATABASE_OWNER_URL (docs/operators/servers.md)."
+    ),
 )
 # An owner has all of these rights.
 OF_OTHER_LOGINS: Final = (
@@ -103,50 +106,68 @@ OF_OTHER_LOGINS: Final = (
         NOT_OF_ONE_KIND,
         Error,
         "config.E040",
-        "The login of DATABASE_URL is not of one kind of process: it is a member of {found}.",
-        hint="Make it a member of rummy_app_web, rummy_app_settle or rummy_app_intake alone, as in "
-        "docs/operators/servers.md: no single login can then credit a deposit or a prize.",
+        gettext_lazy(
+            "The login of DATABASE_URL is not of one kind of process: it is a member of {found}."
+        ),
+        hint=gettext_lazy(
+            "Make it a member of rummy_app_web, rummy_app_settle or rummy_app_intake alone, as in "
+            "docs/operators/servers.md: no single login can then credit a deposit or a prize."
+        ),
     ),
     Question(
         MAY_MAKE_TEMPORARY,
         Error,
         "config.E012",
-        "The login of DATABASE_URL may create temporary tables.",
-        hint="Run manage.py migrate as the owner of the database, or as a superuser "
-        "REVOKE TEMPORARY ON DATABASE … FROM PUBLIC.",
+        gettext_lazy("The login of DATABASE_URL may create temporary tables."),
+        hint=gettext_lazy(
+            "Run manage.py migrate as the owner of the database, or as a superuser "
+            "REVOKE TEMPORARY ON DATABASE … FROM PUBLIC."
+        ),
     ),
     Question(
         LOCKS_NOBODY,
         Error,
         "config.E015",
-        "The login of DATABASE_URL may not execute {found}: players cannot sit down.",
-        hint="As a superuser, in this database, the GRANT of deploy/postgres-roles.sh.",
+        gettext_lazy("The login of DATABASE_URL may not execute {found}: players cannot sit down."),
+        hint=gettext_lazy(
+            "As a superuser, in this database, the GRANT of deploy/postgres-roles.sh."
+        ),
     ),
     Question(
         OPEN_TO_ANYBODY,
         Caution,
         "config.W011",
-        "The login of DATABASE_URL may create large objects, which no table, right or "
-        "audit covers, take so many advisory locks that connections fail, or end all "
-        "sessions of its own ({found}).",
-        hint="As a superuser, in this database, the REVOKE of deploy/postgres-roles.sh.",
+        gettext_lazy(
+            "The login of DATABASE_URL may create large objects, which no table, right or "
+            "audit covers, take so many advisory locks that connections fail, or end all "
+            "sessions of its own ({found})."
+        ),
+        hint=gettext_lazy(
+            "As a superuser, in this database, the REVOKE of deploy/postgres-roles.sh."
+        ),
     ),
     Question(
         STAYS_FOREVER,
         Caution,
         "config.W013",
-        "The schema's owner may not end stuck sessions of DATABASE_URL's login, "
-        "which block others.",
-        hint="As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
-        "pg_terminate_backend(integer, bigint), as in deploy/postgres-roles.sh.",
+        gettext_lazy(
+            "The schema's owner may not end stuck sessions of DATABASE_URL's login, "
+            "which block others."
+        ),
+        hint=gettext_lazy(
+            "As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
+            "pg_terminate_backend(integer, bigint), as in deploy/postgres-roles.sh."
+        ),
     ),
     Question(
         UNLIMITED,
         Caution,
         "config.W010",
-        "The login of DATABASE_URL does not set {found}: a process that "
-        "hangs in a transaction stops all others.",
-        hint="ALTER ROLE … SET, as in deploy/postgres-roles.sh.",
+        gettext_lazy(
+            "The login of DATABASE_URL does not set {found}: a process that "
+            "hangs in a transaction stops all others."
+        ),
+        hint=gettext_lazy("ALTER ROLE … SET, as in deploy/postgres-roles.sh."),
         values=[list(databases.LIMITS)],
     ),
 )
@@ -163,7 +184,13 @@ def check_the_application_is_not_the_owner(**kwargs: Any) -> list[CheckMessage]:
             *_unrecorded_settings(),
         ]
     except DatabaseError as error:
-        return [Error(f"The roles of the database could not be read: {error}", id="config.E010")]
+        return [
+            Error(
+                gettext("The roles of the database could not be read: %(error)s")
+                % {"error": error},
+                id="config.E010",
+            )
+        ]
 
 
 def _unrecorded_settings() -> list[CheckMessage]:
@@ -178,9 +205,11 @@ def _unrecorded_settings() -> list[CheckMessage]:
             return []
     return [
         Caution(
-            f"The {finding.subject} are not those of the last migrate.",
-            hint="Compare \\drds in psql with deploy/postgres-roles.sh. Intended settings are "
-            "recorded by manage.py migrate; others were made with the login's password.",
+            gettext("Other than at the last migrate: %(subject)s.") % {"subject": finding.subject},
+            hint=gettext(
+                "Compare \\drds in psql with deploy/postgres-roles.sh. Intended settings are"
+                " recorded by manage.py migrate; others were made with the login's password."
+            ),
             id="config.W018",
         )
         for finding in schema_findings()
@@ -192,5 +221,5 @@ def _answer(question: Question) -> list[CheckMessage]:
     with connection.cursor() as cursor:
         cursor.execute(question.query, question.values)
         found = ", ".join(name for (name,) in cursor.fetchall())
-    text = question.text.format(found=found)
-    return [question.report(text, hint=question.hint, id=question.id)] if found else []
+    text = str(question.text).format(found=found)
+    return [question.report(text, hint=str(question.hint), id=question.id)] if found else []

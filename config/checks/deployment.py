@@ -6,6 +6,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.utils.translation import gettext as _
 
 from config.environment import env
 from players.eligibility.places.geoip_files import Gap, UnusableFile, gaps
@@ -53,8 +54,9 @@ def check_names_of_settings(**kwargs: Any) -> list[CheckMessage]:
     """Refuse a variable whose name is a misspelt setting: it would be ignored."""
     return [
         Error(
-            f"{name} is not a setting; did you mean {meant}?",
-            hint="Correct its name in the environment or in .env, or remove it.",
+            _("%(name)s is not a setting; did you mean %(meant)s?")
+            % {"name": name, "meant": meant},
+            hint=_("Correct its name in the environment or in .env, or remove it."),
             id="config.E013",
         )
         for name, meant in misspelt(env.ENVIRON, env.names)
@@ -66,8 +68,8 @@ def check_deals_cannot_be_foreseen(**kwargs: Any) -> list[CheckMessage]:
     if settings.SIMULATION_SEED:
         return [
             Error(
-                "SIMULATION_SEED is set: every deal is predictable.",
-                hint="Unset it; only `manage.py simulate` may use it.",
+                _("SIMULATION_SEED is set: every deal is predictable."),
+                hint=_("Unset it; only `manage.py simulate` may use it."),
                 id="config.E001",
             )
         ]
@@ -77,21 +79,27 @@ def check_deals_cannot_be_foreseen(**kwargs: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def check_deal_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.DEAL_KEYS:
-        return [Error("DEAL_KEYS is empty: seeds of deals cannot be encrypted.", id="config.E002")]
+        return [
+            Error(_("DEAL_KEYS is empty: seeds of deals cannot be encrypted."), id="config.E002")
+        ]
     return []
 
 
 @register(Tags.security, deploy=True)
 def check_payee_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.PAYEE_KEYS:
-        return [Error("PAYEE_KEYS is empty: bank accounts cannot be encrypted.", id="config.E003")]
+        return [
+            Error(_("PAYEE_KEYS is empty: bank accounts cannot be encrypted."), id="config.E003")
+        ]
     return []
 
 
 @register(Tags.security, deploy=True)
 def check_identity_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.IDENTITY_KEYS:
-        return [Error("IDENTITY_KEYS is empty: documents cannot be encrypted.", id="config.E014")]
+        return [
+            Error(_("IDENTITY_KEYS is empty: documents cannot be encrypted."), id="config.E014")
+        ]
     return []
 
 
@@ -101,8 +109,11 @@ def check_mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
     if settings.EMAIL_CONFIG["EMAIL_BACKEND"] in UNSENT_MAIL:
         return [
             Error(
-                "EMAIL_URL sends no e-mail: codes, links and notices would be printed or dropped.",
-                hint="Set it to a mail server: EMAIL_URL=smtp+tls://user:password@host:587.",
+                _(
+                    "EMAIL_URL sends no e-mail: codes, links and notices would be printed or"
+                    " dropped."
+                ),
+                hint=_("Set it to a mail server: EMAIL_URL=smtp+tls://user:password@host:587."),
                 id="config.E019",
             )
         ]
@@ -114,8 +125,8 @@ def check_contact_address_is_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.CONTACT_EMAIL:
         return [
             Error(
-                "CONTACT_EMAIL is empty: pages, e-mails and statements name no address.",
-                hint="Set it to the address of your support: CONTACT_EMAIL=help@example.com.",
+                _("CONTACT_EMAIL is empty: pages, e-mails and statements name no address."),
+                hint=_("Set it to the address of your support: CONTACT_EMAIL=help@example.com."),
                 id="config.E020",
             )
         ]
@@ -125,9 +136,9 @@ def check_contact_address_is_set(**kwargs: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
     if not settings.STAFF_MFA_REQUIRED:
-        hint = "Set STAFF_MFA_REQUIRED=1: otherwise a password alone opens the staff pages."
+        hint = _("Set STAFF_MFA_REQUIRED=1: otherwise a password alone opens the staff pages.")
         return [
-            checks.Warning("Staff sign in without a second factor.", hint=hint, id="config.W001")
+            checks.Warning(_("Staff sign in without a second factor."), hint=hint, id="config.W001")
         ]
     return []
 
@@ -135,12 +146,14 @@ def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def check_geoip_file_is_complete(**kwargs: Any) -> list[CheckMessage]:
     ids = {Gap.REGIONS: "config.W014", Gap.IPV4: "config.W015", Gap.IPV6: "config.W016"}
-    hint = "Use a file with cities, or one for each IP version: GEOIP_FILE=ipv4.mmdb,ipv6.mmdb."
+    hint = _("Use a file with cities, or one for each IP version: GEOIP_FILE=ipv4.mmdb,ipv6.mmdb.")
     try:
         found = gaps(settings.GEOIP_FILE)
     except UnusableFile as error:
         return [Error(f"GEOIP_FILE: {error}", id="config.E016")]
-    return [checks.Warning(f"GEOIP_FILE: {gap.meaning}.", hint=hint, id=ids[gap]) for gap in found]
+    return [
+        checks.Warning(f"GEOIP_FILE: {_(gap.meaning)}.", hint=hint, id=ids[gap]) for gap in found
+    ]
 
 
 @register(Tags.security, deploy=True)
@@ -148,10 +161,11 @@ def check_unknown_regions_are_refused(**kwargs: Any) -> list[CheckMessage]:
     if settings.GEOIP_FILE and settings.GEOIP_UNKNOWN_REGION != "refuse":
         return [
             checks.Warning(
-                "GEOIP_UNKNOWN_REGION=declared: where no file has a player's region, the "
-                "region they "
-                "declared decides, so players in closed regions may play for money.",
-                hint="Read docs/law.md, “Where”, with your lawyers, or set it to refuse.",
+                _(
+                    "GEOIP_UNKNOWN_REGION=declared: where no file has a player's region, the region"
+                    " they declared decides, so players in closed regions may play for money."
+                ),
+                hint=_("Read docs/law.md, “Where”, with your lawyers, or set it to refuse."),
                 id="config.W017",
             )
         ]

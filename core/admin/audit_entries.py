@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from core.admin.links import link, text_column
 from core.admin.read_only import ReadOnlyAdmin
+from core.labels import english
 from core.models import AuditEntry, action_label
 
 
@@ -39,14 +40,14 @@ class FixedChoices(admin.SimpleListFilter):
 
 
 class KindFilter(FixedChoices):
-    title, parameter_name, field = "kind", "kind", "kind"
+    title, parameter_name, field = gettext_lazy("Kind"), "kind", "kind"
 
     def label(self, value: str) -> str:
         return kind_label(value)
 
 
 class ActFilter(FixedChoices):
-    title, parameter_name, field = "action", "act", "act"
+    title, parameter_name, field = gettext_lazy("Action"), "act", "act"
 
     def label(self, value: str) -> str:
         return action_label(value)
@@ -59,6 +60,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     list_select_related = ("by", "about")
     search_fields = ("by__handle", "=service", "about__handle", "name", "reason", "=row")
     date_hierarchy = "at"
+    list_per_page = 50
     fields = ("at", "actor", "did", "of_kind", "what", "about", "reason", "was", "became")
 
     actor = text_column("actor", gettext_lazy("By"), ordering="by")
@@ -109,9 +111,9 @@ def _lines(entry: AuditEntry, text: str) -> str:
 def _fact(fields: dict[str, Any], name: str, value: str) -> tuple[str, str]:
     """Return a fact's label and value; amounts are in units of the row's currency."""
     field = fields.get(name)
-    label = str(field.verbose_name if field else name).replace("_", " ")
+    label = str(field.verbose_name if field else english(name))
     if name.endswith("_minor") and value.lstrip("-").isdigit():
-        return label.removesuffix(" minor"), f"{int(value) / 100:,.2f}"
+        return label, f"{int(value) / 100:,.2f}"
     if name.endswith("bps") and value.isdigit():
-        return label.removesuffix("bps").strip() or "share", f"{int(value) / 100:g} %"
+        return label, f"{int(value) / 100:g} %"
     return label, str(dict(getattr(field, "flatchoices", ())).get(value, value))

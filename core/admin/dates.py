@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
 
 from core.pages.dates import dated, short_day
 
@@ -16,23 +15,6 @@ if TYPE_CHECKING:
     from unfold.admin import ModelAdmin
 else:
     ModelAdmin = object
-
-
-# Headings of the times that most lists have; others have the field's name, in English.
-HEADINGS: Final = {
-    "at": gettext_lazy("At"),
-    "begins_at": gettext_lazy("Begins at"),
-    "booked_on": gettext_lazy("Booked on"),
-    "checked_at": gettext_lazy("Decided at"),
-    "closed_at": gettext_lazy("Closed at"),
-    "created_at": gettext_lazy("Created at"),
-    "done_at": gettext_lazy("Done at"),
-    "due_at": gettext_lazy("Due at"),
-    "made_at": gettext_lazy("Made at"),
-    "opened_at": gettext_lazy("Opened at"),
-    "requested_at": gettext_lazy("Requested at"),
-    "sealed_at": gettext_lazy("Sealed at"),
-}
 
 
 @cache
@@ -66,5 +48,4 @@ class DatedLists(ModelAdmin):
         if field is None:
             return name
         has_time = isinstance(field, models.DateTimeField)
-        label = HEADINGS.get(name, field.verbose_name)
-        return dated_column(name, label, has_time=has_time)
+        return dated_column(name, field.verbose_name, has_time=has_time)

@@ -68,7 +68,8 @@ def apply_to_each(
             action(row, request.user)
             done.append(str(row))
     if done:
-        names = "; ".join(done) if len(done) <= NAMED_MAX else f"{len(done)} of {len(rows)}"
+        count = gettext("%(done)s of %(all)s") % {"done": len(done), "all": len(rows)}
+        names = "; ".join(done) if len(done) <= NAMED_MAX else count
         messages.success(request, f"{message}: {names}")
     return None
 

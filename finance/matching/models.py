@@ -12,6 +12,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Upper
+from django.utils.translation import gettext_lazy
 
 from core.clock import CreatedAtField
 from finance.tokens.models import FinanceToken
@@ -127,10 +128,10 @@ class GatewayLine(models.Model):
     """A movement in a gateway file; money received is positive, in minor units."""
 
     class What(models.TextChoices):
-        PAYMENT = "payment", "Payment"
-        REFUND = "refund", "Refund"
+        PAYMENT = "payment", gettext_lazy("Payment")
+        REFUND = "refund", gettext_lazy("Refund")
         # A correction by the gateway.
-        OTHER = "other", "Other"
+        OTHER = "other", gettext_lazy("Other")
 
     file = models.ForeignKey(
         GatewayFile, on_delete=models.PROTECT, related_name="lines", db_index=False

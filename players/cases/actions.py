@@ -12,17 +12,19 @@ from django.utils.translation import gettext as _
 
 from core import audit_log
 from core.clock import database_now
+from core.labels import stored_name
 from core.tasks import enqueue_on_commit
 from core.text_validation import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.cases.help_models import HelpRequest, RemarkEmail
-from players.cases.models import Case, Remark
+from players.cases.models import Asked, Case, Remark
 from players.exceptions import (
     BadRemark,
     CaseHasNoPlayer,
     CaseTaken,
     NotOfStaff,
+    RequestPending,
     TooManyReplies,
 )
 from players.notifications.models import Notification
@@ -116,6 +118,20 @@ def send_message(*, subject: Subject, text: str, by: User) -> Remark:
     return remark
 
 
+def send_answer(*, asked: Asked, subject: Subject, text: str, by: User) -> None:
+    """Answer a locked message or request once, by a message on its case.
+
+    Codes as `write_to_player`, and `request_pending` if it is already answered.
+    """
+    send_message(subject=subject, text=text, by=by)
+    if asked.answered_at is not None:
+        raise RequestPending(_("This is already answered. Write to the player instead."))
+    before = audit_log.facts(asked)
+    asked.answered_at, asked.answered_by = database_now(), by
+    asked.save(update_fields=["answered_at", "answered_by"])
+    audit_log.record(by=by, act="answer", row=asked, before=before, about=subject.player)
+
+
 @transaction.atomic(durable=True)
 def answer_staff(*, player: User, case_id: UUID, text: str) -> Remark:
     """Add the player's message to a case that they opened or in which staff have written to them.
@@ -142,7 +158,7 @@ def _locked_case(subject: Subject, by: User) -> Case:
     Case.objects.get_or_create(
         kind=kind,
         row=row,
-        defaults={"name": str(subject.row)[:200], "player": subject.player},
+        defaults={"name": stored_name(subject.row), "player": subject.player},
     )
     return Case.objects.locked().select_related("player", "owner").get(kind=kind, row=row)
 

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.db.row_locks import LockableQuerySet
+from players.cases.models import Asked
 
 
-class DataRequestQuerySet(LockableQuerySet["DataRequest"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
-    def unanswered(self) -> Self:
-        return self.filter(answered_at=None)
-
-
-class DataRequest(models.Model):
+class DataRequest(Asked):
     """One request. Its text is immutable; it is answered once, by a message on its case."""
 
     class About(models.TextChoices):
@@ -41,22 +33,10 @@ class DataRequest(models.Model):
     )
     about = models.CharField(max_length=10, choices=About)
     text = models.TextField(max_length=LONGEST)
-    asked_at = models.DateTimeField()
-    answered_at = models.DateTimeField(null=True)
-    answered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="+",
-        db_index=False,
-    )
 
-    objects = DataRequestQuerySet.as_manager()
-
-    class Meta:
+    class Meta(Asked.Meta):
         verbose_name = "request about own data"
         verbose_name_plural = "requests about own data"
-        ordering: ClassVar[list[str]] = ["-pk"]
         permissions: ClassVar[list[tuple[str, Any]]] = [
             ("answer_datarequest", "Can answer requests about own data"),
         ]
@@ -86,11 +66,7 @@ class DataRequest(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(text=""), name="players_datarequest_says_something"
             ),
-            models.CheckConstraint(
-                condition=models.Q(answered_at=None, answered_by=None)
-                | models.Q(answered_at__isnull=False, answered_by__isnull=False),
-                name="players_datarequest_answered_by_somebody",
-            ),
+            *Asked.Meta.constraints,
         ]
 
     def __str__(self) -> str:

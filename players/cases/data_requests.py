@@ -9,11 +9,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from core import audit_log
 from core.clock import database_now
 from core.text_validation import is_readable
 from players.accounts.models import User
-from players.cases.actions import Subject, send_message
+from players.cases.actions import Subject, send_answer
 from players.cases.data_request_models import DataRequest
 from players.exceptions import BadRemark, RequestPending, TooManyReplies
 
@@ -52,14 +51,8 @@ def answer_request(*, request_id: int, by: User, answer: str) -> DataRequest:
     request is already answered, `shared_interest`.
     """
     rows = DataRequest.objects.select_related("player")
-    asked = rows.locked().get(pk=request_id)
-    send_message(subject=subject_of(asked), text=answer, by=by)
-    if asked.answered_at is not None:
-        raise RequestPending(_("This request is already answered. Write to the player instead."))
-    before = audit_log.facts(asked)
-    asked.answered_at, asked.answered_by = database_now(), by
-    asked.save(update_fields=["answered_at", "answered_by"])
-    audit_log.record(by=by, act="answer", row=asked, before=before, about=asked.player)
+    asked: DataRequest = rows.locked().get(pk=request_id)
+    send_answer(asked=asked, subject=subject_of(asked), text=answer, by=by)
     return asked
 
 

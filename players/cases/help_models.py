@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 
 from core.clock import CreatedAtField
-from core.db.row_locks import LockableQuerySet
-from players.cases.models import Remark
+from players.cases.models import Asked, Remark
 
 
-class HelpRequestQuerySet(LockableQuerySet["HelpRequest"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
-    def unanswered(self) -> Self:
-        return self.filter(answered_at=None)
-
-
-class HelpRequest(models.Model):
+class HelpRequest(Asked):
     """One message to support, which opens a case.
 
     Its text is immutable; it is answered once, by a message on its case, where both may go on
@@ -45,23 +36,10 @@ class HelpRequest(models.Model):
     # The public id of one of the player's transfers, and its name when it was attached.
     about = models.UUIDField(null=True, blank=True)
     about_name = models.CharField(max_length=200, blank=True, default="")
-    asked_at = models.DateTimeField()
-    answered_at = models.DateTimeField(null=True, blank=True)
-    answered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
-    )
 
-    objects = HelpRequestQuerySet.as_manager()
-
-    class Meta:
+    class Meta(Asked.Meta):
         verbose_name = "message to support"
         verbose_name_plural = "messages to support"
-        ordering: ClassVar[list[str]] = ["-pk"]
         permissions: ClassVar[list[tuple[str, Any]]] = [
             ("answer_helprequest", "Can answer messages to support"),
         ]
@@ -84,11 +62,7 @@ class HelpRequest(models.Model):
                 condition=~models.Q(text="") & ~models.Q(subject=""),
                 name="players_helprequest_says_something",
             ),
-            models.CheckConstraint(
-                condition=models.Q(answered_at=None, answered_by=None)
-                | models.Q(answered_at__isnull=False, answered_by__isnull=False),
-                name="players_helprequest_answered_by_somebody",
-            ),
+            *Asked.Meta.constraints,
         ]
 
     def __str__(self) -> str:

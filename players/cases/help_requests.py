@@ -18,15 +18,14 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from core import audit_log
 from core.clock import database_now
 from core.text_validation import is_one_line, is_readable
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
-from players.cases.actions import Subject, send_message
+from players.cases.actions import Subject, send_answer
 from players.cases.help_models import HelpRequest, RemarkEmail
 from players.cases.models import HELP, Case, Remark
-from players.exceptions import AddressMissing, BadRemark, RequestPending, TooManyReplies
+from players.exceptions import AddressMissing, BadRemark, TooManyReplies
 from players.sign_in.security.letters import RETRY_DELAYS
 
 REQUESTS_PER_DAY: Final = 5
@@ -102,16 +101,10 @@ def answer_request(
     `parties` are rows in which `by` must not take part, besides the sender. Codes: `bad_remark`,
     `shared_interest`, `request_pending` if it is already answered.
     """
-    asked = HelpRequest.objects.select_related("player").locked().get(pk=request_id)
+    asked: HelpRequest = HelpRequest.objects.select_related("player").locked().get(pk=request_id)
     involved = (sender_of(asked), *parties)
     subject = Subject(row=asked, title=TITLE, player=asked.player, parties=involved)
-    send_message(subject=subject, text=answer, by=by)
-    if asked.answered_at is not None:
-        raise RequestPending(_("This message is already answered. Write to the player instead."))
-    before = audit_log.facts(asked)
-    asked.answered_at, asked.answered_by = database_now(), by
-    asked.save(update_fields=["answered_at", "answered_by"])
-    audit_log.record(by=by, act="answer", row=asked, before=before, about=asked.player)
+    send_answer(asked=asked, subject=subject, text=answer, by=by)
     return asked
 
 

@@ -6,7 +6,7 @@ decides whether the case is open.
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from django.conf import settings
 from django.db import models
@@ -139,3 +139,39 @@ class CannedAnswer(models.Model):
     def text_in(self, language: str) -> str:
         """Return the text in a language: Hindi for "hi" codes, else English."""
         return self.hindi if language.startswith("hi") else self.english
+
+
+class AskedQuerySet(LockableQuerySet[Any]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def unanswered(self) -> Self:
+        return self.filter(answered_at=None)
+
+
+class Asked(models.Model):
+    """A text for staff with a case: immutable, and answered once, by a message on the case."""
+
+    asked_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+
+    objects = AskedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(answered_at=None, answered_by=None)
+                | models.Q(answered_at__isnull=False, answered_by__isnull=False),
+                name="%(app_label)s_%(class)s_answered_by_somebody",
+            ),
+        ]

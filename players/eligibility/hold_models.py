@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.db.row_locks import LockableQuerySet
@@ -79,4 +80,5 @@ class Hold(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} of {self.player}"
+        names = {"kind": self.get_kind_display(), "player": self.player}
+        return gettext("%(kind)s of %(player)s") % names

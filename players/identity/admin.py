@@ -8,8 +8,10 @@ from typing import Any, cast
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.template.defaultfilters import filesizeformat
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.edit_pages import action_on_each, permitted
 from core.admin.read_only import ReadOnlyAdmin
@@ -37,11 +39,14 @@ FIELDS = (
 )
 
 
-def _refusal(ground: IdentityCheck.Ground, label: str) -> Any:
+Ground = IdentityCheck.Ground
+
+
+def _refusal(ground: Ground, label: Any) -> Any:
     def refuse(check: IdentityCheck, by: User) -> object:
         return checks.refuse(check_id=check.pk, ground=ground, by=by)
 
-    return action_on_each(refuse, label=f"Refuse: {label}", message="Refused", permission="decide")
+    return action_on_each(refuse, label=label, message=gettext_lazy("Refused"), permission="decide")
 
 
 @admin.register(IdentityCheck)
@@ -65,20 +70,24 @@ class IdentityCheckAdmin(ReadOnlyAdmin):
 
     verify = action_on_each(
         lambda check, by: checks.verify(check_id=check.pk, by=by),
-        label="Verify: name and birth date match the document",
-        message="Verified",
+        label=gettext_lazy("Verify: name and birth date match the document"),
+        message=gettext_lazy("Verified"),
         permission="decide",
     )
-    refuse_unreadable = _refusal(IdentityCheck.Ground.UNREADABLE, "unreadable")
-    refuse_name = _refusal(IdentityCheck.Ground.NAME_DIFFERS, "different name")
-    refuse_birth_date = _refusal(IdentityCheck.Ground.BIRTH_DATE_DIFFERS, "different birth date")
-    refuse_out_of_date = _refusal(IdentityCheck.Ground.OUT_OF_DATE, "out of date")
-    refuse_document = _refusal(IdentityCheck.Ground.NOT_ACCEPTED, "document type not accepted")
+    refuse_unreadable = _refusal(Ground.UNREADABLE, gettext_lazy("Refuse: unreadable"))
+    refuse_name = _refusal(Ground.NAME_DIFFERS, gettext_lazy("Refuse: different name"))
+    refuse_birth_date = _refusal(
+        Ground.BIRTH_DATE_DIFFERS, gettext_lazy("Refuse: different birth date")
+    )
+    refuse_out_of_date = _refusal(Ground.OUT_OF_DATE, gettext_lazy("Refuse: out of date"))
+    refuse_document = _refusal(
+        Ground.NOT_ACCEPTED, gettext_lazy("Refuse: document type not accepted")
+    )
 
     remove_tax_number = action_on_each(
         lambda check, by: remove_tax_number(player_id=check.player_id, by=by),
-        label="Remove mistyped PAN",
-        message="Removed",
+        label=gettext_lazy("Remove mistyped PAN"),
+        message=gettext_lazy("Removed"),
         permission="decide",
     )
 
@@ -89,7 +98,7 @@ class IdentityCheckAdmin(ReadOnlyAdmin):
         name = "players_identitydocument_look"
         return [path("documents/<int:document_id>/", look, name=name), *super().get_urls()]
 
-    @admin.display(description="Birth date")
+    @admin.display(description=gettext_lazy("Birth date"))
     def born(self, check: IdentityCheck) -> Any:
         return check.player.birth_date or "-"
 
@@ -97,14 +106,14 @@ class IdentityCheckAdmin(ReadOnlyAdmin):
     def tax_number(self, check: IdentityCheck) -> str:
         return masked_tax_number(check.player) or "-"
 
-    @admin.display(description="Provider")
+    @admin.display(description=gettext_lazy("Provider"))
     def provider_result(self, check: IdentityCheck) -> str:
         asked = getattr(check, "provider_check", None)
         if asked is None:
             return "-"
         return f"{asked}: {asked.findings}" if asked.findings else str(asked)
 
-    @admin.display(description="Documents")
+    @admin.display(description=gettext_lazy("Documents"))
     def files(self, check: IdentityCheck) -> str:
         held = check.documents.defer("encrypted_content").order_by("pk")
         address = partial(reverse, "admin:players_identitydocument_look")
@@ -113,13 +122,13 @@ class IdentityCheckAdmin(ReadOnlyAdmin):
             "<p>{}</p>",
             (
                 (
-                    f"deleted on {each.deleted_at:%Y-%m-%d}"
+                    gettext("deleted on %(day)s") % {"day": f"{each.deleted_at:%Y-%m-%d}"}
                     if each.deleted_at
                     else format_html(
-                        '<a class="underline" href="{}">{}</a>, {} bytes',
+                        '<a class="underline" href="{}">{}</a>, {}',
                         address(args=[each.pk]),
                         each.media_type,
-                        each.size_bytes,
+                        filesizeformat(each.size_bytes),
                     ),
                 )
                 for each in held

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -79,8 +80,10 @@ class OwnLimit(models.Model):
         ]
 
     def __str__(self) -> str:
-        period = f" in {self.get_period_display()}" if self.period else ""
-        return f"{self.get_kind_display()}{period}"
+        if not self.period:
+            return str(self.get_kind_display())
+        names = {"kind": self.get_kind_display(), "period": self.get_period_display()}
+        return gettext("%(kind)s in %(period)s") % names
 
     @property
     def most(self) -> int | None:

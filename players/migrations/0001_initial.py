@@ -265,8 +265,8 @@ class Migration(InitialMigration):
                 ('about', models.CharField(choices=[('handle', 'Correct my player name'), ('birth_date', 'Correct my birth date'), ('place', 'Correct where I live'), ('tax_number', 'Correct my PAN'), ('name', 'Correct my name as on the documents'), ('other', 'Correct something else'), ('deletion', 'Delete some of my data')], max_length=10)),
                 ('text', models.TextField(max_length=1000)),
                 ('asked_at', models.DateTimeField()),
-                ('answered_at', models.DateTimeField(null=True)),
-                ('answered_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('answered_at', models.DateTimeField(blank=True, null=True)),
+                ('answered_by', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='data_requests', to=settings.AUTH_USER_MODEL)),
             ],
             options={

@@ -88,10 +88,10 @@ class Notification(models.Model):
 
     class Mail(models.TextChoices):
         # Opted out, or the player has no confirmed address.
-        NONE = "none", "None"
-        DUE = "due", "To be sent"
-        SENT = "sent", "Sent"
-        GIVEN_UP = "given_up", "Given up"
+        NONE = "none", _("None")
+        DUE = "due", _("To be sent")
+        SENT = "sent", _("Sent")
+        GIVEN_UP = "given_up", _("Given up")
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -46,9 +46,9 @@ PERSON = ("birth_date", "country", "region", "time_zone", "language")
 STATE = ("is_active", "is_guest", "is_bot", "consent_version")
 OF_A_PLAYER = (
     (None, {"fields": ("handle", "email", "public_id")}),
-    ("Person", {"fields": PERSON}),
-    ("State", {"fields": STATE}),
-    ("Dates", {"fields": ("date_joined", "last_login")}),
+    (gettext_lazy("Person"), {"fields": PERSON}),
+    (gettext_lazy("State"), {"fields": STATE}),
+    (gettext_lazy("Dates"), {"fields": ("date_joined", "last_login")}),
 )
 
 admin.site.unregister(Group)
@@ -113,11 +113,11 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     search_fields = ("handle", "email", "public_id")
     readonly_fields = ("public_id", "is_bot", "is_guest", "date_joined", "last_login")
     fieldsets = (
-        (None, {"fields": ("handle", "email", "password", "public_id")}),
-        ("Person", {"fields": PERSON}),
-        ("State", {"fields": STATE}),
-        ("Rights", {"fields": RIGHTS}),
-        ("Dates", {"fields": ("date_joined", "last_login")}),
+        (None, {"fields": ("handle", "email", "public_id")}),
+        (gettext_lazy("Person"), {"fields": PERSON}),
+        (gettext_lazy("State"), {"fields": STATE}),
+        (gettext_lazy("Rights"), {"fields": RIGHTS}),
+        (gettext_lazy("Dates"), {"fields": ("date_joined", "last_login")}),
     )
     add_fieldsets = (
         (

@@ -10,33 +10,28 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
-from players.accounts.models import User
-from tables.integrity.collusion.models import Finding
-from tables.integrity.moderation import reviews
 from tables.integrity.moderation.dispute_models import Dispute
-from wallet.deposits import deposits, suspense
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
 from wallet.tax.arithmetic import taken_out_of
-from wallet.withdrawals import withdrawals
 from wallet.withdrawals.models import Withdrawal
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One button: its label, what it posts, and who may press it."""
+    """One button: an action of the admin list of the case's rows, and what it posts.
+
+    The action has the label, the permission and the preview of what is posted.
+    """
 
     name: str
-    label: Any
     # What the button does, as a sentence; for an open row.
     effect: Callable[[Any], str]
-    permission: str
-    act: Callable[[int, User, str], object]
-    # The label of the text that it needs; empty for none.
+    # The label of the remark that it needs; empty for none.
     asks: Any = ""
-    # Whether the exact entries are shown before they are posted.
-    is_previewed: bool = False
     is_offered: Callable[[Any], bool] = lambda row: True
+    # If the action's label is about several rows.
+    label: Any = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +86,10 @@ def _set_aside(withdrawal: Withdrawal) -> str:
     return gettext("Posts nothing: the money stays set aside until it is sent to the bank.")
 
 
+def _is_requested(withdrawal: Withdrawal) -> bool:
+    return withdrawal.status == Withdrawal.Status.REQUESTED
+
+
 def _compensation(dispute: Dispute) -> str:
     account = Account.objects.filter(
         player=dispute.seat.player_id,
@@ -101,67 +100,36 @@ def _compensation(dispute: Dispute) -> str:
     return f"{reverse('admin:wallet_adjustment_add')}?{urlencode(asked)}"
 
 
-def _finding_page(finding: Finding) -> str:
-    return reverse("admin:tables_finding_change", args=[finding.pk])
+def _page(row: Any) -> str:
+    meta = row._meta
+    return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[row.pk])
 
 
 OF_TASKS: Final = (
-    Choice(
-        "place",
-        gettext_lazy("Credit the player"),
-        _placed,
-        "wallet.change_stafftask",
-        lambda pk, by, text: suspense.place_payment(task_id=pk, by=by),
-        is_previewed=True,
-        is_offered=_is_held,
-    ),
+    Choice("place", _placed, is_offered=_is_held),
     Choice(
         "send_back",
-        gettext_lazy("Record as sent back"),
         _sent_back,
-        "wallet.change_stafftask",
-        lambda pk, by, text: suspense.return_payment(task_id=pk, by=by, remark=text),
         asks=gettext_lazy("The gateway's reference of the refund"),
-        is_previewed=True,
         is_offered=_is_held,
     ),
-    Choice(
-        "done",
-        gettext_lazy("Finish the task"),
-        _nothing,
-        "wallet.change_stafftask",
-        lambda pk, by, text: deposits.finish_task(task_id=pk, by=by),
-        is_offered=lambda task: not _is_held(task),
-    ),
+    Choice("done", _nothing, is_offered=lambda task: not _is_held(task)),
 )
 OF_WITHDRAWALS: Final = (
-    Choice(
-        "approve",
-        gettext_lazy("Approve"),
-        _set_aside,
-        "wallet.decide_withdrawal",
-        lambda pk, by, text: withdrawals.approve(withdrawal_id=pk, by=by),
-        is_offered=lambda row: row.status == Withdrawal.Status.REQUESTED,
-    ),
+    Choice("approve", _set_aside, is_offered=_is_requested, label=gettext_lazy("Approve")),
     Choice(
         "reject",
-        gettext_lazy("Reject"),
         _returned,
-        "wallet.decide_withdrawal",
-        lambda pk, by, text: withdrawals.reject(withdrawal_id=pk, by=by, remark=text),
         asks=gettext_lazy("Reason, shown to the player"),
-        is_previewed=True,
-        is_offered=lambda row: row.status == Withdrawal.Status.REQUESTED,
+        is_offered=_is_requested,
     ),
 )
 OF_FLAGS: Final = (
-    Choice(
-        "review",
-        gettext_lazy("Save the review"),
-        _nothing,
+    Link(
+        gettext_lazy("Review the pair"),
+        gettext_lazy("Posts nothing: the pair's deals and a note about it."),
         "tables.change_reviewflag",
-        lambda pk, by, text: reviews.review_pair(flag_id=pk, by=by, note=text),
-        asks=gettext_lazy("Note about the pair"),
+        _page,
     ),
 )
 OF_DISPUTES: Final = (
@@ -177,6 +145,6 @@ OF_FINDINGS: Final = (
         gettext_lazy("Decide the finding"),
         gettext_lazy("Posts nothing yet: a second person confirms a forfeit."),
         "tables.view_finding",
-        _finding_page,
+        _page,
     ),
 )

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.admin.edit_pages import apply_to_each, storable
+from core.admin.edit_pages import storable
 from core.admin.links import link_to
 from core.exceptions import Refusal
 from players.accounts.models import User
@@ -133,7 +133,7 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
         "thing": link_to(row, kind.label),
         "is_open": is_open,
         "facts": kind.facts(row),
-        "choices": _offered(viewer, kind, row) if is_open else [],
+        "choices": _offered(request, kind, row) if is_open else [],
         "board": board_of(row, viewer) if isinstance(row, Dispute) else None,
         "player": subject.player,
         "case": case,
@@ -148,38 +148,50 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
     }
 
 
-def _offered(viewer: User, kind: Kind, row: Any) -> list[dict[str, Any]]:
+def _offered(request: HttpRequest, kind: Kind, row: Any) -> list[dict[str, Any]]:
     """Return the decisions that this person may take, as the template shows them."""
     shown: list[dict[str, Any]] = []
     for each in kind.choices:
-        if not viewer.has_perm(each.permission):
-            continue
         if isinstance(each, Link):
-            shown.append({"label": each.label, "effect": each.effect, "url": each.url(row)})
-        elif each.is_offered(row):
+            if request.user.has_perm(each.permission):
+                shown.append({"label": each.label, "effect": each.effect, "url": each.url(row)})
+            continue
+        page, action = _action(kind, each)
+        if each.is_offered(row) and _may(page, action, request):
+            label = each.label or action.short_description
             asked = {"name": each.name, "asks": each.asks}
-            shown.append({"label": each.label, "effect": each.effect(row), **asked})
+            shown.append({"label": label, "effect": each.effect(row), **asked})
     return shown
 
 
+def _action(kind: Kind, choice: Choice) -> tuple[Any, Any]:
+    """Return the admin page of the case's rows, and its action for a decision."""
+    page: Any = admin.site._registry[kind.model]
+    return page, getattr(type(page), choice.name)
+
+
+def _may(page: Any, action: Any, request: HttpRequest) -> bool:
+    return all(
+        getattr(page, f"has_{permission}_permission")(request)
+        for permission in action.allowed_permissions
+    )
+
+
 def _chosen(request: HttpRequest, kind: Kind, row: Any) -> HttpResponse:
-    """Take the decision named by `choice`; money is shown before it is posted."""
-    viewer, name = cast(User, request.user), request.POST["choice"]
-    offered = (each for each in kind.choices if isinstance(each, Choice) and each.name == name)
-    choice = next(offered, None)
+    """Take the decision named by `choice` by the action of the rows' list."""
+    named = {each.name: each for each in kind.choices if isinstance(each, Choice)}
+    choice = named.get(request.POST["choice"])
     if choice is None:
         raise BadRequest("unknown decision")
-    if not viewer.has_perm(choice.permission):
+    page, action = _action(kind, choice)
+    if not _may(page, action, request):
         raise PermissionDenied
-    text = request.POST.get("text", "")
-    page = apply_to_each(
-        request,
-        kind.rows(viewer).filter(pk=row.pk),
-        lambda each, by: choice.act(each.pk, by, text),
-        message=str(choice.label),
-        previewed=choice.is_previewed,
+    # Only rows that this person may see as a case.
+    seen = kind.rows(cast(User, request.user)).filter(pk=row.pk).values("pk")
+    answer: HttpResponse | None = action(
+        page, request, page.get_queryset(request).filter(pk__in=seen)
     )
-    return page or redirect("case", kind.name, row.pk)
+    return answer or redirect("case", kind.name, row.pk)
 
 
 def _done(

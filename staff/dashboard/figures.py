@@ -183,7 +183,7 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
 
 
 def _liabilities() -> Figures:
-    kinds = {Account.Kind(kind).label for kind in OWED}
+    kinds = {str(Account.Kind(kind).label) for kind in OWED}
     owed: dict[str, list[TrialRow]] = {}
     for row in trial_balance():
         if row.kind in kinds:

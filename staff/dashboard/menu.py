@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final, cast
 
+from django.apps import apps
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
@@ -80,8 +82,10 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         permission = (lambda _: user.has_perm(allowed)) if isinstance(allowed, str) else allowed
         return {**shown, **counted, "permission": permission}
 
-    def listed(title: Any, icon: str, model: str, badge: Badge | None = None) -> dict[str, Any]:
+    def listed(icon: str, model: str, badge: Badge | None = None) -> dict[str, Any]:
+        """Return the entry of a list, under the name that the list has itself."""
         app, _underscore, name = model.partition("_")
+        title = capfirst(apps.get_model(app, name)._meta.verbose_name_plural)
         return entry(title, icon, _list(model), f"{app}.view_{name}", badge)
 
     def queues(group: str) -> list[dict[str, Any]]:
@@ -89,7 +93,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         return [_of(each) for each in chosen if each not in WITHDRAWALS]
 
     def _of(queue: Queue) -> dict[str, Any]:
-        return listed(queue.title, ICONS[queue.model], queue.model, Badge(queue.count))
+        return listed(ICONS[queue.model], queue.model, Badge(queue.count))
 
     withdrawals = Badge(Withdrawal.objects.pending().count, _with_late)
     cases = Badge(lambda: number_waiting(user))
@@ -99,25 +103,25 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     groups: dict[str, list[dict[str, Any]]] = {
         PLAY: [
             entry(_("Live tables"), "playing_cards", live, "tables.view_table"),
-            listed(_("Tournaments"), "trophy", "tournaments_tournament"),
+            listed("trophy", "tournaments_tournament"),
             *queues(PLAY),
         ],
         MONEY: [
-            listed(_("Withdrawals"), "account_balance", "wallet_withdrawal", withdrawals),
-            listed(_("Deposits"), "add_card", "wallet_deposit"),
-            listed(_("Transfers"), "swap_horiz", "wallet_transfer"),
+            listed("account_balance", "wallet_withdrawal", withdrawals),
+            listed("add_card", "wallet_deposit"),
+            listed("swap_horiz", "wallet_transfer"),
             entry(_("Reports"), "summarize", reverse("reports"), lambda _: bool(readable_by(user))),
             *queues(MONEY),
         ],
         PEOPLE: [
-            listed(_("Players"), "person", "players_user"),
+            listed("person", "players_user"),
             entry(_("Cases"), "forum", reverse("cases"), "players.view_case", cases),
             *queues(PEOPLE),
             entry(_("Markers of harm"), "health_and_safety", harm, "players.view_ownlimit"),
         ],
         SYSTEM: [
-            listed(_("Audits of the ledger"), "fact_check", "wallet_auditrun"),
-            listed(_("Staff actions"), "history", "core_auditentry"),
+            listed("fact_check", "wallet_auditrun"),
+            listed("history", "core_auditentry"),
             entry(_("Setup"), "checklist", reverse("setup"), lambda _: user.is_superuser),
             entry(_("Wind-down"), "logout", closing, "wallet.view_account"),
         ],

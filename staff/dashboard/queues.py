@@ -44,9 +44,8 @@ class Standing:
 class Queue:
     """Pending rows of one model, with the URL of their filtered admin list."""
 
-    # The names on the dashboard and in the menu.
+    # The name on the dashboard; in the menu it is that of the list.
     label: Any
-    title: Any
     # `<app>_<model>`, as in the admin's URL names.
     model: str
     query: str
@@ -75,17 +74,16 @@ class Queue:
         return Standing(**found)
 
 
-def _requests(label: Any, title: Any, model: type[Checked], group: str = MONEY) -> Queue:
+def _requests(label: Any, model: type[Checked], group: str = MONEY) -> Queue:
     """Return the queue of requests that wait for a second person."""
     name = f"{model._meta.app_label}_{model._meta.model_name}"
     rows = model.objects.undecided
-    return Queue(label, title, name, "status__exact=requested", rows, "made_at", group)
+    return Queue(label, name, "status__exact=requested", rows, "made_at", group)
 
 
 def _withdrawals(label: Any, status: str, since: str) -> Queue:
     return Queue(
         label,
-        _("Withdrawals"),
         "wallet_withdrawal",
         f"status__exact={status}",
         lambda: Withdrawal.objects.filter(status=status),
@@ -106,10 +104,9 @@ WITHDRAWALS: Final = (
 )
 QUEUES: Final = (
     *WITHDRAWALS,
-    _requests(_("Adjustments to decide"), _("Adjustments"), Adjustment),
-    _requests(_("Bonuses to decide"), _("Bonus requests"), BonusRequest),
+    _requests(_("Adjustments to decide"), Adjustment),
+    _requests(_("Bonuses to decide"), BonusRequest),
     Queue(
-        _("Tasks for staff"),
         _("Tasks for staff"),
         "wallet_stafftask",
         "done_at__isempty=1",
@@ -119,18 +116,16 @@ QUEUES: Final = (
     ),
     Queue(
         _("Payment refunds and disputes"),
-        _("Refunds and disputes"),
         "wallet_paymentreturn",
         "status__in=open,checking",
         PaymentReturn.objects.unsettled,
         "opened_at",
         MONEY,
     ),
-    _requests(_("Deposit terms to decide"), _("Deposit terms"), DepositTerm),
-    _requests(_("Gateway settlements to decide"), _("Gateway settlements"), GatewaySettlement),
+    _requests(_("Deposit terms to decide"), DepositTerm),
+    _requests(_("Gateway settlements to decide"), GatewaySettlement),
     Queue(
         _("Tax residences to decide"),
-        _("Tax residences"),
         "wallet_taxresidence",
         "state__exact=declared",
         TaxResidence.objects.pending,
@@ -139,18 +134,16 @@ QUEUES: Final = (
     ),
     Queue(
         _("Documents to check"),
-        _("Identity checks"),
         "players_identitycheck",
         "state__exact=submitted",
         IdentityCheck.objects.waiting,
         "submitted_at",
         PEOPLE,
     ),
-    _requests(_("Region changes to decide"), _("Region changes"), RegionChange, PEOPLE),
-    _requests(_("Ticket refunds to decide"), _("Ticket refunds"), TicketRefund, PLAY),
+    _requests(_("Region changes to decide"), RegionChange, PEOPLE),
+    _requests(_("Ticket refunds to decide"), TicketRefund, PLAY),
     Queue(
         _("Tournament aborts to confirm"),
-        _("Tournament actions"),
         "tournaments_staffaction",
         "done_at__isnull=True",
         _unconfirmed_aborts,
@@ -159,7 +152,6 @@ QUEUES: Final = (
     ),
     Queue(
         _("Open disputes"),
-        _("Disputes"),
         "tables_dispute",
         "status__in=open,assigned",
         Dispute.objects.pending,
@@ -167,7 +159,6 @@ QUEUES: Final = (
         PLAY,
     ),
     Queue(
-        _("Pairs to review"),
         _("Pairs to review"),
         "tables_reviewflag",
         "reviewed_at__isnull=True",
@@ -177,7 +168,6 @@ QUEUES: Final = (
     ),
     Queue(
         _("Findings to decide"),
-        _("Findings of collusion"),
         "tables_finding",
         "status__exact=open",
         Finding.objects.undecided,
@@ -187,7 +177,6 @@ QUEUES: Final = (
 )
 # In the menu only: the dashboard shows an active freeze among the figures of the ledger.
 FREEZES: Final = Queue(
-    _("Withdrawal freezes"),
     _("Withdrawal freezes"),
     "wallet_withdrawalfreeze",
     "",

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, cast
 
 from django.conf import settings
 from django.db.models import Model, Q, QuerySet
@@ -17,7 +18,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
-from staff.cases.kinds import HELP_REQUESTS, kinds_of
+from staff.cases.kinds import HELP_REQUESTS, WITHDRAWALS, Kind, kinds_of
 from staff.search.terms import LETTERS_MIN, Term
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -31,6 +32,9 @@ from wallet.withdrawals.models import Withdrawal
 SHOWN: Final = 8
 # A search for somebody with more namesakes shows the people alone.
 PEOPLE_FOLLOWED: Final = 3
+# Names of tables have no index, and titles of cases are computed: only the newest are searched.
+TABLES_SEARCHED: Final = 20_000
+CASES_SEARCHED: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,19 +139,26 @@ class Search:
         yield Group(_("Tournaments"), hits)
 
     def _cases(self) -> Iterable[Group]:
+        """Yield cases of the people found, by a visitor's address, and by their title."""
         for kind in kinds_of(self.viewer):
-            is_address = kind is HELP_REQUESTS and "@" in self.term.text
-            if not kind.player or not (self.followed or is_address):
-                continue
-            wanted = Q(**{f"{kind.player}__in": self.followed})
-            if is_address:  # Of visitors.
-                wanted |= Q(email=self.term.text.lower())
-            rows = kind.rows(self.viewer).filter(wanted)
+            found = {row.pk: row for row in self._of_people(kind)}
+            found |= {row.pk: row for row in cases_titled(kind, self.viewer, self.term)}
+            rows = sorted(found.values(), key=lambda row: -row.pk)[:SHOWN]
             hits = [
                 Hit(kind.sentence(row), _day(getattr(row, kind.opened_at)), _case(kind.name, row))
-                for row in rows.order_by("-pk")[:SHOWN]
+                for row in rows
             ]
             yield Group(_("Cases: %(kind)s") % {"kind": kind.label}, hits)
+
+    def _of_people(self, kind: Kind) -> Iterable[Any]:
+        is_address = kind is HELP_REQUESTS and "@" in self.term.text
+        if not kind.player or not (self.followed or is_address):
+            return ()
+        wanted = Q(**{f"{kind.player}__in": self.followed})
+        if is_address:  # Of visitors.
+            wanted |= Q(email=self.term.text.lower())
+        rows = kind.rows(self.viewer).filter(wanted)
+        return cast(Iterable[Any], rows.order_by("-pk")[:SHOWN])
 
     @property
     def _of_one(self) -> str:
@@ -230,13 +241,40 @@ def transfers_of(term: Term, people: Sequence[User]) -> list[tuple[Transfer, str
 
 
 def tables_of(term: Term, people: Sequence[User]) -> list[Table]:
-    """Return tables by public id, the code in their name, or the last ones of a player."""
+    """Return tables by public id, name or the code in it, or the last ones of a player."""
     if term.public_id is not None:
         return list(Table.objects.filter(public_id=term.public_id))
     if term.game_code is not None and not people:
         return list(Table.objects.with_short_code(term.game_code).order_by("-pk")[:SHOWN])
+    if not people and term.amount is not None:
+        return []
+    if not people:
+        newest = Table.objects.order_by("-pk").values("pk")[:TABLES_SEARCHED]
+        named = Table.objects.filter(pk__in=newest, name__icontains=term.text)
+        return list(named.order_by("-pk")[:SHOWN])
     seats = Seat.objects.filter(player__in=people).select_related("table").order_by("-pk")
-    return list({seat.table_id: seat.table for seat in seats[:SHOWN]}.values()) if people else []
+    return list({seat.table_id: seat.table for seat in seats[:SHOWN]}.values())
+
+
+def cases_titled(kind: Kind, viewer: User, term: Term) -> list[Any]:
+    """Return the newest cases whose title, in the viewer's language, has all words of the term.
+
+    A withdrawal is a case only while it is late, so its closed ones are left out.
+    """
+    if term.amount is not None or term.public_id is not None:
+        return []
+    rows = kind.rows(viewer)
+    if kind is WITHDRAWALS:
+        rows = kind.open_rows(rows)
+    words = term.text.casefold().split()
+    newest = rows.order_by("-pk")[:CASES_SEARCHED]
+    titled = (row for row in newest if _has_all(words, kind.sentence(row)))
+    return list(islice(titled, SHOWN))
+
+
+def _has_all(words: Sequence[str], title: str) -> bool:
+    folded = title.casefold()
+    return all(word in folded for word in words)
 
 
 def tournaments_of(term: Term, people: Sequence[User]) -> list[Tournament]:

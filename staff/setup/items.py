@@ -44,7 +44,12 @@ BAD: Final = "bad"
 TAGS: Final = ("security", "settings", "roles")
 # Ids of the checks that have an item of their own.
 MAIL_CHECKS: Final = frozenset({"config.E019"})
+CONTACT_CHECKS: Final = frozenset({"config.E020"})
 FACTOR_CHECKS: Final = frozenset({"config.W001"})
+# Of Django: the settings that HTTPS=1 makes.
+HTTPS_CHECKS: Final = frozenset(
+    {"security.W004", "security.W008", "security.W012", "security.W016"}
+)
 GEOIP_CHECKS: Final = frozenset(
     {"config.E016", "config.W014", "config.W015", "config.W016", "config.W017"}
 )
@@ -182,8 +187,18 @@ def _reaching(checks: list[CheckMessage]) -> Items:
 
 
 def _security(checks: list[CheckMessage], now: datetime) -> Items:
-    own = MAIL_CHECKS | FACTOR_CHECKS | GEOIP_CHECKS
+    own = MAIL_CHECKS | CONTACT_CHECKS | FACTOR_CHECKS | GEOIP_CHECKS | HTTPS_CHECKS
     others = [check for check in checks if check.id not in own]
+    is_open = bool(HTTPS_CHECKS & {check.id for check in checks})
+    yield Item(
+        _("Encrypted connections"),
+        BAD if is_open else GOOD,
+        _("pages and sign-in cookies may be sent without encryption")
+        if is_open
+        else _("every page is sent over HTTPS"),
+        _("Set HTTPS=1 in the environment, behind a proxy with a certificate.") if is_open else "",
+        doc="operators/servers/",
+    )
     for check in others:
         title = _("Setting %(check)s") % {"check": check.id}
         yield _of_check(title, check)

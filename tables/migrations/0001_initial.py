@@ -368,6 +368,8 @@ class Migration(InitialMigration):
                 ('note', models.CharField(blank=True, default='', max_length=500)),
             ],
             options={
+                'verbose_name': 'pair to review',
+                'verbose_name_plural': 'pairs to review',
                 'ordering': ['-pk'],
                 'constraints': [models.UniqueConstraint(fields=('kind', 'seat', 'other'), name='tables_reviewflag_once_a_pair')],
             },
@@ -439,6 +441,8 @@ class Migration(InitialMigration):
                 ('other', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'finding of collusion',
+                'verbose_name_plural': 'findings of collusion',
                 'ordering': ['-pk'],
                 'indexes': [models.Index(condition=models.Q(('status', 'open')), fields=['found_at'], name='tables_finding_undecided')],
                 'constraints': [models.UniqueConstraint(fields=('one', 'other', 'currency', 'first_day'), name='tables_finding_once_a_pair_and_span'), models.CheckConstraint(condition=models.Q(('one__lt', models.F('other'))), name='tables_finding_lower_key_first'), models.CheckConstraint(condition=models.Q(('first_day__lte', models.F('last_day'))), name='tables_finding_days_in_order')],

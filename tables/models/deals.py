@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 from uuid import UUID, uuid5
 
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
@@ -26,11 +27,11 @@ class DealQuerySet(models.QuerySet["Deal"]):
 
 class Deal(SavedInItsTable):
     class Status(models.TextChoices):
-        COMMITTED = "committed", "Seed committed, cards not dealt"
-        PLAYING = "playing", "Being played"
-        ENDED = "ended", "Ended, to be scored"
-        SETTLED = "settled", "Settled"
-        VOID = "void", "Void"
+        COMMITTED = "committed", gettext_lazy("Seed committed, cards not dealt")
+        PLAYING = "playing", gettext_lazy("Being played")
+        ENDED = "ended", gettext_lazy("Ended, to be scored")
+        SETTLED = "settled", gettext_lazy("Settled")
+        VOID = "void", gettext_lazy("Void")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="deals", db_index=False)
@@ -68,7 +69,7 @@ class Deal(SavedInItsTable):
         ]
 
     def __str__(self) -> str:
-        return f"deal {self.no} of {self.table}"
+        return gettext("deal %(no)s of %(table)s") % {"no": self.no, "table": self.table}
 
     @property
     def dealt_on(self) -> date | None:
@@ -142,9 +143,9 @@ class Move(OfTable):
     """One accepted move in notation ("p1 x 7H"); append-only, never a stock card."""
 
     class Origin(models.TextChoices):
-        PLAYER = "player", "Player"
-        BOT = "bot", "Bot"
-        CLOCK = "clock", "Clock"
+        PLAYER = "player", gettext_lazy("Player")
+        BOT = "bot", gettext_lazy("Bot")
+        CLOCK = "clock", gettext_lazy("Clock")
 
     deal = DealOfMoves(
         Deal, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from core.clock import CreatedAtField
 
@@ -31,5 +32,5 @@ class RuleProfile(models.Model):
 
 
 class StakeMode(models.TextChoices):
-    CASH = "cash", "Paid entry"
-    CHIPS = "chips", "Chips of a tournament"
+    CASH = "cash", gettext_lazy("Paid entry")
+    CHIPS = "chips", gettext_lazy("Chips of a tournament")

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from tables.models.tables import OfTable, Table
@@ -112,7 +113,8 @@ class Seat(SavedInItsTable):
         ]
 
     def __str__(self) -> str:
-        return f"seat {self.number or '?'} at {self.table}"
+        names = {"no": self.number or "?", "table": self.table}
+        return gettext("seat %(no)s at %(table)s") % names
 
 
 class BuyIn(OfTable):
@@ -139,12 +141,12 @@ class Score(OfTable):
     bought_in_at: int | None
 
     class How(models.TextChoices):
-        WON = "won", "Won the deal"
-        LOST = "lost", "Lost"
-        FIRST_DROP = "first_drop", "First drop"
-        MIDDLE_DROP = "middle_drop", "Middle drop"
-        WRONG_SHOW = "wrong_show", "Wrong show"
-        LEFT = "left", "Left"
+        WON = "won", gettext_lazy("Won the deal")
+        LOST = "lost", gettext_lazy("Lost")
+        FIRST_DROP = "first_drop", gettext_lazy("First drop")
+        MIDDLE_DROP = "middle_drop", gettext_lazy("Middle drop")
+        WRONG_SHOW = "wrong_show", gettext_lazy("Wrong show")
+        LEFT = "left", gettext_lazy("Left")
 
     deal = SameTableKey(
         "tables.Deal",
@@ -172,7 +174,8 @@ class Score(OfTable):
         ]
 
     def __str__(self) -> str:
-        return f"{self.points} points for {self.seat}"
+        names = {"points": self.points, "seat": self.seat}
+        return gettext("%(points)s points for %(seat)s") % names
 
 
 class EliminationQuerySet(models.QuerySet["Elimination"]):
@@ -213,4 +216,4 @@ class Elimination(OfTable):
         ]
 
     def __str__(self) -> str:
-        return f"{self.seat} out at {self.total}"
+        return gettext("%(seat)s out at %(total)s") % {"seat": self.seat, "total": self.total}

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Cast, Right
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
@@ -65,16 +66,16 @@ class TableQuerySet(models.QuerySet["Table"]):
 
 class Table(models.Model):
     class Phase(models.TextChoices):
-        WAITING = "waiting", "Waiting for players"
-        TOSS = "toss", "Toss"
-        PLAYING = "playing", "Playing"
-        SHOWING = "showing", "Meld window"
-        SETTLING = "settling", "Being scored"
-        REJOIN = "rejoin", "Rejoin window"
-        SPLIT = "split", "Split offer"
-        BETWEEN = "between", "Between deals"
-        FINISHED = "finished", "Finished"
-        CANCELLED = "cancelled", "Cancelled"
+        WAITING = "waiting", gettext_lazy("Waiting for players")
+        TOSS = "toss", gettext_lazy("Toss")
+        PLAYING = "playing", gettext_lazy("Playing")
+        SHOWING = "showing", gettext_lazy("Meld window")
+        SETTLING = "settling", gettext_lazy("Being scored")
+        REJOIN = "rejoin", gettext_lazy("Rejoin window")
+        SPLIT = "split", gettext_lazy("Split offer")
+        BETWEEN = "between", gettext_lazy("Between deals")
+        FINISHED = "finished", gettext_lazy("Finished")
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
 
     OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled")
 
@@ -340,4 +341,4 @@ class Drain(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"drain since {self.at:%Y-%m-%d %H:%M}"
+        return gettext("drain since %(time)s") % {"time": f"{self.at:%Y-%m-%d %H:%M}"}

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from tables.models.seats import Seat
@@ -52,8 +53,8 @@ class ReviewFlag(models.Model):
     """Two seats of one table for staff to review; not evidence of wrongdoing."""
 
     class Kind(models.TextChoices):
-        NETWORK = "network", "Same network"
-        DEVICE = "device", "Same device"
+        NETWORK = "network", gettext_lazy("Same network")
+        DEVICE = "device", gettext_lazy("Same device")
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="review_flags")
     kind = models.CharField(max_length=7, choices=Kind)
@@ -69,6 +70,8 @@ class ReviewFlag(models.Model):
     objects = ReviewFlagQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "pair to review"
+        verbose_name_plural = "pairs to review"
         ordering: ClassVar[list[str]] = ["-pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -77,4 +80,5 @@ class ReviewFlag(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} at {self.table}"
+        names = {"kind": self.get_kind_display(), "table": self.table}
+        return gettext("%(kind)s at %(table)s") % names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.db.identifiers import new_public_id
 from tables.models.deals import Deal
@@ -23,14 +24,14 @@ class Window(SavedInItsTable):
     """One question with its deadline; its answers' rows store the offered terms (RB 7.3, 7.4)."""
 
     class Kind(models.TextChoices):
-        REJOIN = "rejoin", "Rejoin"
-        SPLIT = "split", "Split"
+        REJOIN = "rejoin", gettext_lazy("Rejoin")
+        SPLIT = "split", gettext_lazy("Split")
 
     class Outcome(models.TextChoices):
-        ACCEPTED = "accepted", "Accepted"
-        REFUSED = "refused", "Refused"
-        EXPIRED = "expired", "Not answered in time"
-        WITHDRAWN = "withdrawn", "Somebody left"
+        ACCEPTED = "accepted", gettext_lazy("Accepted")
+        REFUSED = "refused", gettext_lazy("Refused")
+        EXPIRED = "expired", gettext_lazy("Not answered in time")
+        WITHDRAWN = "withdrawn", gettext_lazy("Somebody left")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     table = models.ForeignKey(
@@ -101,8 +102,8 @@ class Answer(OfTable):
     """The terms offered to one seat in a window, and its answer."""
 
     class Said(models.TextChoices):
-        YES = "yes", "Yes"
-        NO = "no", "No"
+        YES = "yes", gettext_lazy("Yes")
+        NO = "no", gettext_lazy("No")
 
     window = SameTableKey(
         Window,
@@ -156,6 +157,6 @@ class Result(SavedInItsTable):
         ]
 
     def __str__(self) -> str:
-        return f"place {self.place} at {self.table}"
+        return gettext("place %(no)s at %(table)s") % {"no": self.place, "table": self.table}
 
     prize = MoneyProperty("prize_minor", currency="table.currency")

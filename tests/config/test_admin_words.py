@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from players.accounts.models import User
 from tests.builders.books.sample_books import make_sample_books
+from tests.builders.staff.admin_pages import addresses
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 
@@ -23,8 +24,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 
-ROWS_OPENED = 2
-
 TAGS_UNSEEN = re.compile(
     r"<(script|style|template|head)\b.*?</\1>|<!--.*?-->"
     # An icon is the name of a sign in a font of signs.
@@ -33,7 +32,6 @@ TAGS_UNSEEN = re.compile(
     r"|<pre\b.*?</pre>",
     re.DOTALL,
 )
-FILTER_LINK = re.compile(r'href="(\?[^"#]+)"')
 
 RAW = (
     re.compile(r"\w*_minor\b|\bminor\b", re.IGNORECASE),
@@ -77,21 +75,6 @@ def books(django_db_setup, django_db_blocker):
             yield
         finally:
             call_command("flush", verbosity=0, interactive=False)
-
-
-def addresses(client, model):
-    """Yield the pages of a model's admin: its list, also by each filter, rows, and a new one."""
-    stem = f"admin:{model._meta.app_label}_{model._meta.model_name}"
-    changelist = reverse(f"{stem}_changelist")
-    yield changelist
-    page = client.get(changelist).content.decode()
-    # One choice of each filter: the words of all of them stand on the list itself.
-    links = {link.partition("=")[0]: html.unescape(link) for link in FILTER_LINK.findall(page)}
-    yield from (changelist + link for link in links.values())
-    keys = model._default_manager.order_by("-pk").values_list("pk", flat=True)[:ROWS_OPENED]
-    for key in keys:
-        yield reverse(f"{stem}_change", args=[key])
-    yield reverse(f"{stem}_add")
 
 
 @pytest.mark.soak

@@ -12,15 +12,11 @@ LOCALES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUA
 BLANK = re.compile(r"%\(\w+\)[sd]|%%")
 
 
-@pytest.fixture(scope="module", params=messages.DOMAINS)
-def collected(request):
-    return messages.collect(request.param)
-
-
 @pytest.mark.extended
+@pytest.mark.parametrize("domain", messages.DOMAINS)
 @pytest.mark.parametrize("locale", LOCALES)
-def test_nothing_is_untranslated_and_nothing_is_left_over(collected, locale):
-    catalog = messages.read(locale, collected.domain)
+def test_nothing_is_untranslated_and_nothing_is_left_over(domain, locale):
+    collected, catalog = messages.collect(domain, locale), messages.read(locale, domain)
     wanted = {(each.context, str(each.id)) for each in collected if each.id}
     there = {(each.context, str(each.id)) for each in catalog if each.id}
 

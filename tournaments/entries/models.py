@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
@@ -23,9 +24,9 @@ class Ticket(models.Model):
     """A satellite's prize: a prepaid entry with its own account (RB 10.5)."""
 
     class State(models.TextChoices):
-        ISSUED = "issued", "Usable"
-        USED = "used", "Used"
-        REFUNDED = "refunded", "Paid out"
+        ISSUED = "issued", gettext_lazy("Usable")
+        USED = "used", gettext_lazy("Used")
+        REFUNDED = "refunded", gettext_lazy("Paid out")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     player = models.ForeignKey(
@@ -49,7 +50,8 @@ class Ticket(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"ticket {str(self.public_id)[-6:]} to {self.admits_to}"
+        names = {"code": str(self.public_id)[-6:], "tournament": self.admits_to}
+        return gettext("ticket %(code)s to %(tournament)s") % names
 
     value = MoneyProperty("value_minor", currency="account.currency")
 
@@ -76,17 +78,17 @@ class TournamentEntryQuerySet(models.QuerySet["Entry"]):
 
 class Entry(models.Model):
     class State(models.TextChoices):
-        WAITING = "waiting", "On the waiting list"
-        REGISTERED = "registered", "Registered"
-        CHECKED_IN = "checked_in", "Checked in"
-        PLAYING = "playing", "Playing"
+        WAITING = "waiting", gettext_lazy("On the waiting list")
+        REGISTERED = "registered", gettext_lazy("Registered")
+        CHECKED_IN = "checked_in", gettext_lazy("Checked in")
+        PLAYING = "playing", gettext_lazy("Playing")
         # For the next round, by result or by a bye.
-        QUALIFIED = "qualified", "Qualified"
-        OUT = "out", "Out"
-        WITHDRAWN = "withdrawn", "Withdrawn"
+        QUALIFIED = "qualified", gettext_lazy("Qualified")
+        OUT = "out", gettext_lazy("Out")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
         # Refunded before the start, for example without check-in or when removed.
-        RELEASED = "released", "Released"
-        FINISHED = "finished", "Finished"
+        RELEASED = "released", gettext_lazy("Released")
+        FINISHED = "finished", gettext_lazy("Finished")
 
     GONE: ClassVar[tuple[str, ...]] = ("withdrawn", "released")
 
@@ -140,7 +142,8 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.player} in {self.tournament}"
+        names = {"player": self.player, "tournament": self.tournament}
+        return gettext("%(player)s in %(tournament)s") % names
 
     prize = MoneyProperty("prize_minor", currency="tournament.currency")
 
@@ -188,7 +191,8 @@ class Round(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"round {self.no} of {self.tournament}"
+        names = {"no": self.no, "tournament": self.tournament}
+        return gettext("round %(no)s of %(tournament)s") % names
 
 
 class RoundTableQuerySet(models.QuerySet["RoundTable"]):
@@ -272,6 +276,7 @@ class Prize(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"prize {self.place} of {self.tournament}"
+        names = {"no": self.place, "tournament": self.tournament}
+        return gettext("prize %(no)s of %(tournament)s") % names
 
     amount = MoneyProperty("amount_minor", currency="tournament.currency")

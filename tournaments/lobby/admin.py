@@ -194,7 +194,7 @@ class StaffActionForm(forms.ModelForm[StaffAction]):
         needs = {"delay": "starts_at", "extend": "minutes", "remove": "player"}
         needed = needs.get(cleaned.get("kind", ""))
         if needed and not cleaned.get(needed):
-            self.add_error(needed, "This action requires a value.")
+            self.add_error(needed, gettext("This action requires a value."))
         return cleaned
 
 
@@ -262,7 +262,7 @@ def _do(act: StaffAction, asked: dict[str, Any], by: User) -> StaffAction:
         staff_actions.remove(entry_id=_entry_of(tournament, asked["player"]).pk, **why)
     written = tournament.staff_actions.filter(kind=act.kind, asked_by=by).order_by("pk").last()
     if written is None:  # Another person has already cancelled it.
-        raise TournamentOver("The tournament is already cancelled.")
+        raise TournamentOver(gettext("The tournament is already cancelled."))
     return written
 
 
@@ -270,5 +270,5 @@ def _entry_of(tournament: Tournament, handle: str) -> Entry:
     entered = tournament.entries.entered()
     entry = entered.filter(player__handle__iexact=handle.strip()).first()
     if entry is None:
-        raise NotRegistered(f"{handle} is not in this tournament.")
+        raise NotRegistered(gettext("%(player)s is not in this tournament.") % {"player": handle})
     return entry

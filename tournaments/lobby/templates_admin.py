@@ -11,7 +11,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.dates import WEEKDAYS
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from moneyed import Money
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDecimalFieldWidget
 
@@ -192,4 +192,5 @@ class TournamentTemplateAdmin(ServiceAdmin):
                 opened = opening.open_by_hand(
                     template=template, starts_at=starts_at, by=cast(User, request.user), now=now
                 )
-                messages.success(request, f"{opened} is open.")
+                said = gettext("%(tournament)s is open.") % {"tournament": opened}
+                messages.success(request, said)

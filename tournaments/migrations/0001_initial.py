@@ -129,6 +129,8 @@ class Migration(InitialMigration):
                 ('done_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
+                'verbose_name': 'tournament action',
+                'verbose_name_plural': 'tournament actions',
                 'ordering': ['pk'],
                 'constraints': [models.CheckConstraint(condition=models.Q(('agreed_by__isnull', True), models.Q(('agreed_by', models.F('asked_by')), _negated=True), _connector='OR'), name='tournaments_staffaction_two_people')],
             },

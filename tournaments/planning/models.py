@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
@@ -35,14 +36,14 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
 class Tournament(Terms):
     class State(models.TextChoices):
-        DRAFT = "draft", "Draft"
-        ANNOUNCED = "announced", "Announced"
-        REGISTERING = "registering", "Registration open"
-        CHECK_IN = "check_in", "Check-in"
-        RUNNING = "running", "Running"
-        FINISHED = "finished", "Finished"
-        CANCELLED = "cancelled", "Cancelled"
-        ABORTED = "aborted", "Aborted"
+        DRAFT = "draft", gettext_lazy("Draft")
+        ANNOUNCED = "announced", gettext_lazy("Announced")
+        REGISTERING = "registering", gettext_lazy("Registration open")
+        CHECK_IN = "check_in", gettext_lazy("Check-in")
+        RUNNING = "running", gettext_lazy("Running")
+        FINISHED = "finished", gettext_lazy("Finished")
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
+        ABORTED = "aborted", gettext_lazy("Aborted")
 
     OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled", "aborted")
 
@@ -151,11 +152,11 @@ class StaffAction(models.Model):
     """A staff action on a tournament, with its reason; an abort needs two people."""
 
     class Kind(models.TextChoices):
-        DELAY = "delay", "Delay"
-        EXTEND = "extend", "Extension"
-        REMOVE = "remove", "Removal of a player"
-        CANCEL = "cancel", "Cancellation"
-        ABORT = "abort", "Abort"
+        DELAY = "delay", gettext_lazy("Delay")
+        EXTEND = "extend", gettext_lazy("Extension")
+        REMOVE = "remove", gettext_lazy("Removal of a player")
+        CANCEL = "cancel", gettext_lazy("Cancellation")
+        ABORT = "abort", gettext_lazy("Abort")
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.PROTECT, related_name="staff_actions"
@@ -175,6 +176,8 @@ class StaffAction(models.Model):
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "tournament action"
+        verbose_name_plural = "tournament actions"
         ordering: ClassVar[list[str]] = ["pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
@@ -185,4 +188,5 @@ class StaffAction(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} of {self.tournament}"
+        names = {"kind": self.get_kind_display(), "tournament": self.tournament}
+        return gettext("%(kind)s of %(tournament)s") % names

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from tables.models.profiles import RuleProfile
 from wallet.ledger.money import MoneyProperty
@@ -14,13 +15,13 @@ from wallet.ledger.money import MoneyProperty
 class NoShow(models.TextChoices):
     """The treatment of entrants who have not checked in by the start (RB 10.4)."""
 
-    REFUND = "refund", "Seat released, entry refunded"
-    AUTO_DROP = "auto_drop", "Seated, dropped in every deal"
+    REFUND = "refund", gettext_lazy("Seat released, entry refunded")
+    AUTO_DROP = "auto_drop", gettext_lazy("Seated, dropped in every deal")
 
 
 class StartRule(models.TextChoices):
-    SCHEDULED = "scheduled", "At a set time"
-    WHEN_FULL = "when_full", "When full"
+    SCHEDULED = "scheduled", gettext_lazy("At a set time")
+    WHEN_FULL = "when_full", gettext_lazy("When full")
 
 
 class Terms(models.Model):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import gettext
 
 from tournaments.entries.models import Ticket
 from wallet.ledger.checked_requests import PostedRequest
@@ -28,6 +29,7 @@ class TicketRefund(PostedRequest):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} for {self.ticket}"
+        names = {"amount": as_text(self.amount), "ticket": self.ticket}
+        return gettext("%(amount)s for %(ticket)s") % names
 
     amount = MoneyProperty("amount_minor", currency="ticket.account.currency")

@@ -78,8 +78,8 @@ class WithdrawalFreezeAdmin(ReadOnlyAdmin):
     date_hierarchy = "frozen_at"
     actions = ("clear", "lift")
 
-    clearer = actor_column("cleared_by", "cleared by")
-    lifter = actor_column("lifted_by", "lifted by")
+    clearer = actor_column("cleared_by", gettext_lazy("Cleared by"))
+    lifter = actor_column("lifted_by", gettext_lazy("Lifted by"))
 
     has_lift_permission = permitted("wallet.change_withdrawalfreeze")
 

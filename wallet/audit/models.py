@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 
@@ -46,7 +47,8 @@ class Seal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"seal {self.number} {self.sealed_at.isoformat(timespec='seconds')} {self.hash}"
+        names = {"no": self.number, "time": self.sealed_at.isoformat(timespec="seconds")}
+        return gettext("seal %(no)s %(time)s %(hash)s") % {**names, "hash": self.hash}
 
 
 class SentHead(models.Model):
@@ -77,8 +79,8 @@ class AuditRun(models.Model):
     """One audit of the ledger: what it examined and how many differences it found."""
 
     class Kind(models.TextChoices):
-        FULL = "full", "Everything"
-        SHORT = "short", "New rows"
+        FULL = "full", gettext_lazy("Everything")
+        SHORT = "short", gettext_lazy("New rows")
 
     kind = models.CharField(max_length=5, choices=Kind, default=Kind.FULL)
     # For a short audit: the last full audit, without differences. Rows that it examined are
@@ -101,6 +103,8 @@ class AuditRun(models.Model):
     objects = AuditRunQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "audit of the ledger"
+        verbose_name_plural = "audits of the ledger"
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
@@ -111,7 +115,8 @@ class AuditRun(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.differences} differences in {self.entries} entries"
+        names = {"differences": self.differences, "entries": self.entries}
+        return gettext("%(differences)s differences in %(entries)s entries") % names
 
 
 class AuditedBalance(models.Model):
@@ -163,11 +168,11 @@ class RowVersion(models.Model):
     """
 
     class Act(models.TextChoices):
-        INSERT = "insert", "Written"
-        UPDATE = "update", "Changed"
-        DELETE = "delete", "Deleted"
+        INSERT = "insert", gettext_lazy("Written")
+        UPDATE = "update", gettext_lazy("Changed")
+        DELETE = "delete", gettext_lazy("Deleted")
         # The row existed when its table was first watched, or was changed by a migration.
-        ADOPT = "adopt", "Recorded"
+        ADOPT = "adopt", gettext_lazy("Recorded")
 
     xid = models.BigIntegerField(editable=False)
     # The table and the row's primary key.

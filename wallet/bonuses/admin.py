@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from moneyed import Money
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
@@ -65,9 +65,9 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
             is_locked = asked.get("mode") == BonusMode.RELEASE
             asked["release_bps"] = bonuses.RELEASE_SHARE_BPS if is_locked else None
         elif asked.get("mode") == BonusMode.SPEND:
-            self.add_error("release_bps", "Only locked bonuses have a released share.")
+            self.add_error("release_bps", gettext("Only locked bonuses have a released share."))
         elif not 1 <= asked["release_bps"] <= BASIS_POINTS:
-            self.add_error("release_bps", "Enter a percentage above 0, up to 100.")
+            self.add_error("release_bps", gettext("Enter a percentage above 0, up to 100."))
         return asked
 
 

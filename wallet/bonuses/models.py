@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.db.identifiers import new_public_id
 from wallet.ledger.checked_requests import CheckedRequest
@@ -17,8 +18,8 @@ from wallet.ledger.money import MoneyProperty, as_money, as_text
 class BonusMode(models.TextChoices):
     """How a lot is used up (RB 11.1)."""
 
-    SPEND = "spend", "Pays a part of entries"
-    RELEASE = "release", "Becomes winnings with each settled entry"
+    SPEND = "spend", gettext_lazy("Pays a part of entries")
+    RELEASE = "release", gettext_lazy("Becomes winnings with each settled entry")
 
 
 # The kind of account a lot is in; wallet/bonuses/sql/bonuses.sql enforces it.
@@ -166,7 +167,8 @@ class BonusMovement(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(as_money(self.amount_minor, self.grant.currency))} of {self.grant}"
+        amount = as_text(as_money(self.amount_minor, self.grant.currency))
+        return gettext("%(amount)s of %(grant)s") % {"amount": amount, "grant": self.grant}
 
 
 class BonusRequest(CheckedRequest):
@@ -209,6 +211,7 @@ class BonusRequest(CheckedRequest):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} for {self.player}"
+        names = {"amount": as_text(self.amount), "player": self.player}
+        return gettext("%(amount)s for %(player)s") % names
 
     amount = MoneyProperty("amount_minor")

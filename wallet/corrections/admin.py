@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from moneyed import Money
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
@@ -91,7 +91,8 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, MakerCheckerAdmin):
             source, target = adjustments.rehearse_adjustment(adjustment=adjustment)
         except WalletError as refusal:
             return f"{refusal} ({refusal.code})"
-        return f"{as_text(source)} and {as_text(target)}"
+        balances = {"source": as_text(source), "target": as_text(target)}
+        return gettext("%(source)s and %(target)s") % balances
 
     posted = link_column("transfer", gettext_lazy("Transfer"))
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 
 from wallet.ledger.checked_requests import PostedRequest
 from wallet.ledger.models import Account
@@ -29,7 +30,8 @@ class Adjustment(PostedRequest):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} from {self.source} to {self.target}"
+        names = {"amount": as_text(self.amount), "source": self.source, "target": self.target}
+        return gettext("%(amount)s from %(source)s to %(target)s") % names
 
     amount = MoneyProperty("amount_minor", currency="source.currency")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.edit_pages import action_on_each, action_with_remark, permitted
 from core.admin.links import link_column, link_to_list, preformatted
@@ -33,7 +33,7 @@ class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Events"))
     def events(self, deposit: Deposit) -> str:
-        return link_to_list(GatewayEvent, "events", q=deposit.order_reference)
+        return link_to_list(GatewayEvent, gettext("events"), q=deposit.order_reference)
 
 
 @admin.register(GatewayEvent)
@@ -83,7 +83,7 @@ class StaffTaskAdmin(ReadOnlyAdmin):
 
     done = action_on_each(
         lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
-        label=gettext_lazy("Done"),
+        label=gettext_lazy("Finish the task"),
         message=gettext_lazy("Done"),
         permission="done",
     )

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField, database_now
@@ -124,7 +125,8 @@ class Deposit(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} by {self.player}"
+        names = {"amount": as_text(self.amount), "player": self.player}
+        return gettext("%(amount)s by %(player)s") % names
 
     amount = MoneyProperty("amount_minor")
     gst = MoneyProperty("gst_minor")
@@ -157,15 +159,15 @@ class GatewayEvent(models.Model):
     """
 
     class Kind(models.TextChoices):
-        PAID = "paid", "Paid"
-        FAILED = "failed", "Failed"
-        CLOSED = "closed", "Closed unpaid"
-        REFUND_BEGUN = "refund_begun", "Refund begun"
-        REFUND_DONE = "refund_done", "Refund paid out"
-        REFUND_FAILED = "refund_failed", "Refund failed"
-        DISPUTE_OPEN = "dispute_open", "Dispute open"
-        DISPUTE_WON = "dispute_won", "Dispute won"
-        DISPUTE_LOST = "dispute_lost", "Dispute lost"
+        PAID = "paid", _("Paid")
+        FAILED = "failed", _("Failed")
+        CLOSED = "closed", _("Closed unpaid")
+        REFUND_BEGUN = "refund_begun", _("Refund begun")
+        REFUND_DONE = "refund_done", _("Refund paid out")
+        REFUND_FAILED = "refund_failed", _("Refund failed")
+        DISPUTE_OPEN = "dispute_open", _("Dispute open")
+        DISPUTE_WON = "dispute_won", _("Dispute won")
+        DISPUTE_LOST = "dispute_lost", _("Dispute lost")
 
     # Reversals: the event names a refund or dispute besides the payment.
     RETURNS = (
@@ -178,22 +180,22 @@ class GatewayEvent(models.Model):
     )
 
     class Outcome(models.TextChoices):
-        RECEIVED = "received", "Not applied yet"
-        CREDITED = "credited", "Credited"
-        FAILED = "failed", "Noted as failed"
-        CLOSED = "closed", "Order closed"
-        IGNORED = "ignored", "Changed nothing"
-        SUSPENSE = "suspense", "Money in suspense"
-        OPENED = "opened", "Withdrawals stopped"
-        TAKEN = "taken", "Taken back"
-        DROPPED = "dropped", "Nothing taken back"
-        CHECKING = "checking", "Left to staff"
+        RECEIVED = "received", _("Not applied yet")
+        CREDITED = "credited", _("Credited")
+        FAILED = "failed", _("Noted as failed")
+        CLOSED = "closed", _("Order closed")
+        IGNORED = "ignored", _("Changed nothing")
+        SUSPENSE = "suspense", _("Money in suspense")
+        OPENED = "opened", _("Withdrawals stopped")
+        TAKEN = "taken", _("Taken back")
+        DROPPED = "dropped", _("Nothing taken back")
+        CHECKING = "checking", _("Left to staff")
 
     class Source(models.TextChoices):
-        SIGNED = "signed", "Signed message of the gateway"
+        SIGNED = "signed", _("Signed message of the gateway")
         # Found in a settlement file, and not reported by a message.
-        FILE = "file", "Line of a settlement file"
-        STAFF = "staff", "Entered by staff"
+        FILE = "file", _("Line of a settlement file")
+        STAFF = "staff", _("Entered by staff")
 
     provider = models.CharField(max_length=20)
     event_reference = models.CharField(max_length=80)
@@ -284,20 +286,23 @@ class StaffTask(models.Model):
     """A task for a member of staff: money in suspense, or a deadline that was missed."""
 
     class Kind(models.TextChoices):
-        OTHER_AMOUNT = "other_amount", "The amount paid differs from the order"
-        PAID_TWICE = "paid_twice", "An order was paid a second time"
-        UNKNOWN_ORDER = "unknown_order", "A payment for an unknown order"
-        NO_ACCOUNT = "no_account", "A payment by a player whose account is closed or blocked"
-        LATE_DECISION = "late_decision", "A withdrawal was not decided in time"
-        LATE_PAYMENT = "late_payment", "A withdrawal was not paid in time"
-        SEAL_REFUSED = "seal_refused", "A transfer was changed after posting and cannot be sealed"
-        SEALS_MISSING = "seals_missing", "Seals are missing"
-        SEAL_LATE = "seal_late", "A transfer was not sealed in time"
-        DISPUTE = "dispute", "A payment is disputed: answer the gateway"
-        OTHER_REPORT = "other_report", "The gateway's reports of a payment differ"
-        OTHER_RETURN = "other_return", "A refund or dispute does not match its payment"
-        SESSION_ENDED = "session_ended", "A blocking database session was terminated"
-        UNKNOWN_LINE = "unknown_line", "A gateway's file has a line of an unknown kind"
+        OTHER_AMOUNT = "other_amount", _("The amount paid differs from the order")
+        PAID_TWICE = "paid_twice", _("An order was paid a second time")
+        UNKNOWN_ORDER = "unknown_order", _("A payment for an unknown order")
+        NO_ACCOUNT = "no_account", _("A payment by a player whose account is closed or blocked")
+        LATE_DECISION = "late_decision", _("A withdrawal was not decided in time")
+        LATE_PAYMENT = "late_payment", _("A withdrawal was not paid in time")
+        SEAL_REFUSED = (
+            "seal_refused",
+            _("A transfer was changed after posting and cannot be sealed"),
+        )
+        SEALS_MISSING = "seals_missing", _("Seals are missing")
+        SEAL_LATE = "seal_late", _("A transfer was not sealed in time")
+        DISPUTE = "dispute", _("A payment is disputed: answer the gateway")
+        OTHER_REPORT = "other_report", _("The gateway's reports of a payment differ")
+        OTHER_RETURN = "other_return", _("A refund or dispute does not match its payment")
+        SESSION_ENDED = "session_ended", _("A blocking database session was terminated")
+        UNKNOWN_LINE = "unknown_line", _("A gateway's file has a line of an unknown kind")
 
     kind = models.CharField(max_length=16, choices=Kind)
     # What the task is about: a transfer or a gateway event.
@@ -334,6 +339,8 @@ class StaffTask(models.Model):
     objects = StaffTaskQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "task for staff"
+        verbose_name_plural = "tasks for staff"
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["transfer", "kind"], name="wallet_stafftask_once"),

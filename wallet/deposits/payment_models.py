@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
@@ -148,7 +149,9 @@ class PaymentReturn(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_what_display()} {self.reference} of {as_text(self.amount)}"
+        names = {"kind": self.get_what_display(), "reference": self.reference}
+        text = gettext("%(kind)s %(reference)s of %(amount)s")
+        return text % {**names, "amount": as_text(self.amount)}
 
     amount = MoneyProperty("amount_minor")
 
@@ -169,8 +172,6 @@ class DepositTerm(Checked):
     begins_at = models.DateTimeField()
 
     class Meta(Checked.Meta):
-        verbose_name = "term of new deposits"
-        verbose_name_plural = "terms of new deposits"
         ordering: ClassVar[list[str]] = ["-begins_at", "-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *Checked.Meta.constraints,
@@ -183,7 +184,7 @@ class DepositTerm(Checked):
         ]
 
     def __str__(self) -> str:
-        return f"{self.hours} hours"
+        return gettext("%(hours)s hours") % {"hours": self.hours}
 
     @property
     def in_force_from(self) -> datetime | None:

@@ -68,7 +68,7 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Events"))
     def events(self, case: PaymentReturn) -> str:
-        return link_to_list(GatewayEvent, "events", q=case.payment.reference)
+        return link_to_list(GatewayEvent, gettext("events"), q=case.payment.reference)
 
 
 class TermForm(forms.ModelForm[DepositTerm]):

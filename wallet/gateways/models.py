@@ -36,8 +36,6 @@ class GatewaySettlement(Checked):
     )
 
     class Meta(Checked.Meta):
-        verbose_name = "settlement of a gateway"
-        verbose_name_plural = "settlements of gateways"
         permissions = (("check_gatewaysettlement", "Can approve and reject settlements"),)
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *Checked.Meta.constraints,

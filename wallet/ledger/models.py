@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
@@ -23,9 +24,9 @@ from wallet.ledger.money import MoneyProperty, as_text
 class Bucket(models.TextChoices):
     """A player's own money by where it came from, in spending order (RB 11.1)."""
 
-    BONUS = "bonus", "Bonus"
-    DEPOSIT = "deposit", "Deposit"
-    WINNINGS = "winnings", "Winnings"
+    BONUS = "bonus", _("Bonus")
+    DEPOSIT = "deposit", _("Deposit")
+    WINNINGS = "winnings", _("Winnings")
 
 
 # Every account of a player except tickets; kinds.sql defines the owner of each kind.
@@ -55,23 +56,23 @@ class Account(models.Model):
         TICKET = "ticket", _("Ticket")
         # The player's debt for reversed payments; never above zero.
         RECEIVABLE = "receivable", _("Owed for reversed payments")
-        ESCROW = "escrow", "Escrow of a game"
-        RAKE = "rake", "Rake"
-        PROMOTIONS = "promotions", "Promotions"
-        GUARANTEE = "guarantee", "Guarantees"
-        GATEWAY_CLEARING = "gateway_clearing", "Gateway clearing"
-        TDS_PAYABLE = "tds_payable", "TDS payable"
-        GST_PAYABLE = "gst_payable", "GST payable"
-        SUSPENSE = "suspense", "Suspense"
+        ESCROW = "escrow", _("Escrow of a game")
+        RAKE = "rake", _("Rake")
+        PROMOTIONS = "promotions", _("Promotions")
+        GUARANTEE = "guarantee", _("Guarantees")
+        GATEWAY_CLEARING = "gateway_clearing", _("Gateway clearing")
+        TDS_PAYABLE = "tds_payable", _("TDS payable")
+        GST_PAYABLE = "gst_payable", _("GST payable")
+        SUSPENSE = "suspense", _("Suspense")
         # Fees that gateways deduct from settlements, and the GST on them (input tax credit).
-        GATEWAY_FEES = "gateway_fees", "Gateway fees"
-        INPUT_TAX = "input_tax", "Tax on gateway fees"
+        GATEWAY_FEES = "gateway_fees", _("Gateway fees")
+        INPUT_TAX = "input_tax", _("Tax on gateway fees")
 
     class Status(models.TextChoices):
-        OPEN = "open", "Open"
+        OPEN = "open", _("Open")
         # Debits are refused; credits still arrive, or one player would block a whole table.
-        FROZEN = "frozen", "Frozen"
-        CLOSED = "closed", "Closed"
+        FROZEN = "frozen", _("Frozen")
+        CLOSED = "closed", _("Closed")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     kind = models.CharField(max_length=20, choices=Kind)
@@ -124,20 +125,26 @@ class Account(models.Model):
         ]
 
     def __str__(self) -> str:
-        owner = self.player or self.ref_text or "the operator"
-        return f"{self.get_kind_display()} {self.currency} of {owner}"
+        return self._of(self.player or self.ref_text or gettext("the operator"))
 
     @property
     def ref_text(self) -> str:
         """Return the game with the code that its own name ends with, such as "table 8e00aa"."""
         kind, _, code = self.ref.partition(":")
-        return f"{kind} {code[-6:]}" if code else self.ref
+        names = {"code": code[-6:]}
+        if kind == "table":
+            return gettext("table %(code)s") % names
+        return gettext("tournament %(code)s") % names if kind == "tournament" else self.ref
 
     @property
     def picker_label(self) -> str:
         if self.player is None:
             return str(self)
-        return f"{self.get_kind_display()} {self.currency} of {self.player.picker_label}"
+        return self._of(self.player.picker_label)
+
+    def _of(self, owner: object) -> str:
+        names = {"kind": self.get_kind_display(), "currency": self.currency, "owner": owner}
+        return gettext("%(kind)s %(currency)s of %(owner)s") % names
 
     balance = MoneyProperty("balance_minor")
 
@@ -146,49 +153,49 @@ class Transfer(models.Model):
     """An immutable movement of money: two or more entries that sum to zero per currency."""
 
     class Kind(models.TextChoices):
-        GRANT = "grant", "Grant"
-        BUY_IN = "buy_in", "Buy-in"
-        PRIZE = "prize", "Prize"
-        REFUND = "refund", "Refund"
-        TAX = "tax", "Tax"
-        DEPOSIT = "deposit", "Deposit"
-        WITHDRAWAL = "withdrawal", "Withdrawal"
-        ADJUSTMENT = "adjustment", "Adjustment"
-        BONUS = "bonus", "Bonus"
-        RELEASE = "release", "Release of a bonus"
-        EXPIRY = "expiry", "Expiry of a bonus"
-        RAKE = "rake", "Rake of a deal"
-        CASH_OUT = "cash_out", "Cash-out"
-        CHARGEBACK = "chargeback", "Refund or chargeback"
-        RESTITUTION = "restitution", "Restitution of prizes"
-        FEE = "fee", "Fee of a gateway"
-        REVERSAL = "reversal", "Reversal"
+        GRANT = "grant", _("Grant")
+        BUY_IN = "buy_in", _("Buy-in")
+        PRIZE = "prize", _("Prize")
+        REFUND = "refund", _("Refund")
+        TAX = "tax", _("Tax")
+        DEPOSIT = "deposit", _("Deposit")
+        WITHDRAWAL = "withdrawal", _("Withdrawal")
+        ADJUSTMENT = "adjustment", _("Adjustment")
+        BONUS = "bonus", _("Bonus")
+        RELEASE = "release", _("Release of a bonus")
+        EXPIRY = "expiry", _("Expiry of a bonus")
+        RAKE = "rake", _("Rake of a deal")
+        CASH_OUT = "cash_out", _("Cash-out")
+        CHARGEBACK = "chargeback", _("Refund or chargeback")
+        RESTITUTION = "restitution", _("Restitution of prizes")
+        FEE = "fee", _("Fee of a gateway")
+        REVERSAL = "reversal", _("Reversal")
 
     class Document(models.TextChoices):
         """The record that justifies a transfer; `policies.sql` has the policy of each."""
 
-        ORDER = "order", "Gateway order"
-        PAYMENT = "payment", "Payment in suspense"
-        TASK = "task", "Payment assigned by staff"
-        PAYMENT_RETURN = "payment_return", "Refund or dispute of a payment"
-        DEBT = "debt", "Debt collected from a credit"
-        WITHDRAWAL = "withdrawal", "Withdrawal"
-        PAYOUT = "payout", "Withdrawal paid by the bank"
-        WITHHOLDING = "withholding", "Year-end tax"
-        STAKE = "stake", "Stake"
-        GAME = "game", "All stakes of a game"
-        STAKES = "stakes", "Stakes refunded"
-        STACK = "stack", "Stack cashed out"
-        DEAL = "deal", "Deal at a points table"
-        TICKET = "ticket", "Ticket"
-        GUARANTEE = "guarantee", "Guarantee of a game"
-        SIGN_UP = "sign_up", "Sign-up"
-        REFILL = "refill", "Daily refill"
-        BOT = "bot", "Practice bot"
-        LOT = "lot", "Bonus"
-        ADJUSTMENT = "adjustment", "Approved correction"
-        RESTITUTION = "restitution", "Approved restitution"
-        SETTLEMENT = "settlement", "Settlement of a gateway"
+        ORDER = "order", _("Gateway order")
+        PAYMENT = "payment", _("Payment in suspense")
+        TASK = "task", _("Payment assigned by staff")
+        PAYMENT_RETURN = "payment_return", _("Refund or dispute of a payment")
+        DEBT = "debt", _("Debt collected from a credit")
+        WITHDRAWAL = "withdrawal", _("Withdrawal")
+        PAYOUT = "payout", _("Withdrawal paid by the bank")
+        WITHHOLDING = "withholding", _("Year-end tax")
+        STAKE = "stake", _("Stake")
+        GAME = "game", _("All stakes of a game")
+        STAKES = "stakes", _("Stakes refunded")
+        STACK = "stack", _("Stack cashed out")
+        DEAL = "deal", _("Deal at a points table")
+        TICKET = "ticket", _("Ticket")
+        GUARANTEE = "guarantee", _("Guarantee of a game")
+        SIGN_UP = "sign_up", _("Sign-up")
+        REFILL = "refill", _("Daily refill")
+        BOT = "bot", _("Practice bot")
+        LOT = "lot", _("Bonus")
+        ADJUSTMENT = "adjustment", _("Approved correction")
+        RESTITUTION = "restitution", _("Approved restitution")
+        SETTLEMENT = "settlement", _("Settlement of a gateway")
 
     # Set on the returned instance if its key had been used: this call posted nothing.
     is_replay = False
@@ -317,7 +324,8 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} on {self.account}"
+        names = {"amount": as_text(self.amount), "account": self.account}
+        return gettext("%(amount)s on %(account)s") % names
 
     amount = MoneyProperty("amount_minor")
     balance_after = MoneyProperty("balance_after_minor")

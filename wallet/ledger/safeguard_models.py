@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from core.clock import CreatedAtField
 from wallet.ledger.models import Account
@@ -59,8 +60,8 @@ class AccountFreeze(models.Model):
     """A staff action that freezes or thaws an account, with its reason. Append-only."""
 
     class Act(models.TextChoices):
-        FREEZE = "freeze", "Freeze: no money can leave"
-        THAW = "thaw", "Thaw: money can leave again"
+        FREEZE = "freeze", gettext_lazy("Freeze: no money can leave")
+        THAW = "thaw", gettext_lazy("Thaw: money can leave again")
 
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="freezes")
     act = models.CharField(max_length=6, choices=Act)

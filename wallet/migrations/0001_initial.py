@@ -74,6 +74,8 @@ class Migration(InitialMigration):
                 ('seconds', models.FloatField()),
             ],
             options={
+                'verbose_name': 'audit of the ledger',
+                'verbose_name_plural': 'audits of the ledger',
                 'ordering': ['-id'],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('builds_on', None), ('kind', 'full')), models.Q(('builds_on__isnull', False), ('kind', 'short')), _connector='OR'), name='wallet_auditrun_short_builds_on_one')],
             },
@@ -457,6 +459,8 @@ class Migration(InitialMigration):
                 ('done_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
+                'verbose_name': 'task for staff',
+                'verbose_name_plural': 'tasks for staff',
                 'ordering': ['-id'],
                 'constraints': [models.UniqueConstraint(fields=('transfer', 'kind'), name='wallet_stafftask_once'), models.UniqueConstraint(fields=('event', 'kind'), name='wallet_stafftask_once_an_event'), models.CheckConstraint(condition=models.Q(('transfer__isnull', False), ('event__isnull', False), ('kind__in', ['session_ended', 'unknown_line']), _connector='OR'), name='wallet_stafftask_about_something'), models.CheckConstraint(condition=models.Q(models.Q(('done_at__isnull', True), ('done_by__isnull', True)), models.Q(('done_at__isnull', False), ('done_by__isnull', False)), _connector='OR'), name='wallet_stafftask_done_by_somebody')],
             },
@@ -519,8 +523,6 @@ class Migration(InitialMigration):
                 ('begins_at', models.DateTimeField()),
             ],
             options={
-                'verbose_name': 'term of new deposits',
-                'verbose_name_plural': 'terms of new deposits',
                 'ordering': ['-begins_at', '-id'],
                 'abstract': False,
                 'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='wallet_depositterm_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='wallet_depositterm_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('hours__lte', 2160)), name='wallet_depositterm_within_90_days'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_depositterm_has_a_reason')],
@@ -807,8 +809,6 @@ class Migration(InitialMigration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='wallet_gatewaysettlement_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='wallet_gatewaysettlement_decided_by_somebody'), models.UniqueConstraint(condition=models.Q(('status', 'rejected'), _negated=True), fields=('provider', 'reference'), name='wallet_gatewaysettlement_one_stands'), models.CheckConstraint(condition=models.Q(('fee_minor__gte', 0), ('paid_minor__gte', 0), ('returned_minor__gte', 0), ('tax_minor__gte', 0)), name='wallet_gatewaysettlement_sums_are_no_debts'), models.CheckConstraint(condition=models.Q(('transfer', None), ('status', 'approved'), _connector='OR'), name='wallet_gatewaysettlement_posted_when_approved'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'approved'), _negated=True), ('transfer__isnull', False), models.Q(('fee_minor', 0), ('other_minor', 0), ('tax_minor', 0)), _connector='OR'), name='wallet_gatewaysettlement_approved_is_posted')],
                 'ordering': ['-id'],
                 'permissions': (('check_gatewaysettlement', 'Can approve and reject settlements'),),
-                'verbose_name': 'settlement of a gateway',
-                'verbose_name_plural': 'settlements of gateways',
             },
         ),
         migrations.CreateModel(

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from core.db.row_locks import LockableQuerySet
@@ -30,10 +31,10 @@ class Stake(models.Model):
     """One payment of a player into a game's escrow, and its outcome."""
 
     class Status(models.TextChoices):
-        LIVE = "live", "In play"
-        LOST = "lost", "Lost, still in the pot"
-        SETTLED = "settled", "Settled"
-        REFUNDED = "refunded", "Refunded"
+        LIVE = "live", gettext_lazy("In play")
+        LOST = "lost", gettext_lazy("Lost, still in the pot")
+        SETTLED = "settled", gettext_lazy("Settled")
+        REFUNDED = "refunded", gettext_lazy("Refunded")
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="stakes"
@@ -65,7 +66,8 @@ class Stake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.entry)} of {self.player}"
+        names = {"amount": as_text(self.entry), "player": self.player}
+        return gettext("%(amount)s of %(player)s") % names
 
     @property
     def currency(self) -> str:
@@ -114,7 +116,7 @@ class StakePart(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"part {self.position} of {self.stake}"
+        return gettext("part %(no)s of %(stake)s") % {"no": self.position, "stake": self.stake}
 
     @property
     def live_minor(self) -> int:

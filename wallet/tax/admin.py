@@ -11,7 +11,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
@@ -45,12 +45,14 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
     cess_bps = ShareField(
         label=gettext_lazy("Cess"),
         required=False,
-        help_text="Tax on winnings only: percentage of tax plus surcharge.",
+        help_text=gettext_lazy("Tax on winnings only: percentage of tax plus surcharge."),
     )
     surcharges = forms.CharField(
         required=False,
-        help_text="Tax on winnings only: the surcharge on the tax, by the year's net winnings. One "
-        "line each, such as 5000000: 10 for 10 % above 5,000,000.",
+        help_text=gettext_lazy(
+            "Tax on winnings only: the surcharge on the tax, by the year's net winnings. One line"
+            " each, such as 5000000: 10 for 10 % above 5,000,000."
+        ),
         widget=UnfoldAdminTextareaWidget(),
     )
 
@@ -76,8 +78,10 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
             slab = [int(found[1]) * 100, int(Decimal(found[2]) * 100)] if found else [0, 0]
             if slab[0] <= (slabs[-1][0] if slabs else 0) or not 0 < slab[1] < BASIS_POINTS:
                 raise forms.ValidationError(
-                    "Enter one surcharge per line, ascending, such as 5000000: 10 for 10 % "
-                    "above 5,000,000."
+                    gettext(
+                        "Enter one surcharge per line, ascending, such as 5000000: 10 for 10 %"
+                        " above 5,000,000."
+                    )
                 )
             slabs.append(slab)
         return slabs
@@ -85,7 +89,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
     def clean_starts_on(self) -> date:
         day: date = self.cleaned_data["starts_on"]
         if day <= site_day():
-            raise forms.ValidationError("A rate can begin tomorrow at the earliest.")
+            raise forms.ValidationError(gettext("A rate can begin tomorrow at the earliest."))
         return day
 
 
@@ -118,11 +122,15 @@ class TaxRateAdmin(AppendedAdmin):
 
     rate = share_column("bps", gettext_lazy("Rate"))
     cess = share_column("cess_bps", gettext_lazy("Cess"))
-    author = actor_column("added_by", "added by")
+    author = actor_column("added_by", gettext_lazy("Added by"))
 
     @admin.display(description=gettext_lazy("Surcharge"))
     def surcharge(self, rate: TaxRate) -> str:
-        slabs = (f"{percent(bps)} % above {minor // 100:,}" for minor, bps in rate.surcharges)
+        text = gettext("%(rate)s %% above %(amount)s")
+        slabs = (
+            text % {"rate": percent(bps), "amount": f"{minor // 100:,}"}
+            for minor, bps in rate.surcharges
+        )
         return ", ".join(slabs) or "-"
 
 

@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Greatest
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
 from core.clock import CreatedAtField
 from wallet.deposits.models import Deposit
@@ -49,14 +49,14 @@ class TaxRate(models.Model):
     """A rate and its first day; it applies until another begins."""
 
     class Tax(models.TextChoices):
-        TDS = "tds", "Withholding on winnings"
-        GST = "gst", "GST on deposits"
+        TDS = "tds", _("Withholding on winnings")
+        GST = "gst", _("GST on deposits")
 
     class Treatment(models.TextChoices):
-        WITHHELD = "withheld", "Withheld from withdrawals"
-        EXCLUSIVE = "exclusive", "Added to the credited amount"
-        INCLUSIVE = "inclusive", "Included in the paid amount"
-        NONE = "none", "Not charged"
+        WITHHELD = "withheld", _("Withheld from withdrawals")
+        EXCLUSIVE = "exclusive", _("Added to the credited amount")
+        INCLUSIVE = "inclusive", _("Included in the paid amount")
+        NONE = "none", _("Not charged")
 
     tax = models.CharField(max_length=3, choices=Tax)
     currency = models.CharField(max_length=3, default="INR")
@@ -109,7 +109,9 @@ class TaxRate(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_tax_display()} {self.currency} {self.percent} % from {self.starts_on}"
+        names = {"tax": self.get_tax_display(), "currency": self.currency}
+        rate = {"percent": self.percent, "day": self.starts_on}
+        return gettext("%(tax)s %(currency)s %(percent)s %% from %(day)s") % {**names, **rate}
 
     @property
     def percent(self) -> str:
@@ -242,7 +244,9 @@ class Withholding(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_reason_display()} {year_name(self.year)} of {self.player}"
+        names = {"reason": self.get_reason_display(), "year": year_name(self.year)}
+        text = gettext("%(reason)s %(year)s of %(player)s")
+        return text % {**names, "player": self.player}
 
     withdrawn = MoneyProperty("withdrawn_minor")
     deposited = MoneyProperty("deposited_minor")
@@ -328,7 +332,7 @@ class GstCharge(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"GST on {self.deposit}"
+        return gettext("GST on %(deposit)s") % {"deposit": self.deposit}
 
     paid = MoneyProperty("paid_minor")
     credited = MoneyProperty("credited_minor")

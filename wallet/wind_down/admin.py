@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import F, Sum
 from django.utils.html import format_html_join
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.ledger.money import as_money, as_text
@@ -28,14 +28,19 @@ class OwedReportAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Places"))
     def places(self, report: OwedReport) -> str:
+        text = gettext(
+            "%(place)s: %(offer)s; %(players)s players, wallets %(wallets)s, withdrawals"
+            " %(withdrawals)s, in games %(in_games)s, bonuses %(bonuses)s"
+        )
+        sums = ("wallets", "withdrawals", "in_games", "bonuses")
         rows = (
-            (
-                line,
-                line.get_offer_display(),
-                line.players,
-                *map(as_text, (line.wallets, line.withdrawals, line.in_games, line.bonuses)),
-            )
+            text
+            % {
+                "place": line,
+                "offer": line.get_offer_display(),
+                "players": line.players,
+                **{name: as_text(getattr(line, name)) for name in sums},
+            }
             for line in report.lines.select_related("report")
         )
-        layout = "<p>{}: {}; {} players, wallets {}, withdrawals {}, in games {}, bonuses {}</p>"
-        return format_html_join("", layout, rows)
+        return format_html_join("", "<p>{}</p>", ((row,) for row in rows))

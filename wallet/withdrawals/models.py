@@ -12,6 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Cast, Concat, Replace, Right, Upper
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
@@ -39,7 +40,8 @@ class PayoutBatch(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
 
     def __str__(self) -> str:
-        return f"Batch {self.public_id.hex[-8:]} of {self.made_at:%Y-%m-%d}"
+        names = {"code": self.public_id.hex[-8:], "day": f"{self.made_at:%Y-%m-%d}"}
+        return gettext("Batch %(code)s of %(day)s") % names
 
 
 def _plain(column: str) -> Upper:
@@ -225,7 +227,8 @@ class Withdrawal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} to {self.player}"
+        names = {"amount": as_text(self.amount), "player": self.player}
+        return gettext("%(amount)s to %(player)s") % names
 
     @property
     def amount_minor(self) -> int:

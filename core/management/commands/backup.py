@@ -29,6 +29,7 @@ class Command(BaseCommand):
         if not file.parent.is_dir():
             raise CommandError(f"{file.parent} is not a directory.")
         refuse_all_but_the_owner()
+        database = _database()
         part = file.with_name(f"{file.name}.part")
         began = time.monotonic()
         try:
@@ -48,7 +49,20 @@ class Command(BaseCommand):
             _record(file.name, size=size, sha256=sha256)
         except DatabaseError:  # Of another release, whose tables differ.
             self.stderr.write("The backup could not be recorded in the audit log.")
+        self.stdout.write(f"Saved the database {database}.")
         self.stdout.write(f"{file}: {size} bytes in {seconds:.1f} s, SHA-256 {sha256}")
+
+
+def _database() -> str:
+    """Return the name and server of the database; raise `CommandError` if it has no tables."""
+    settings = connection.settings_dict
+    database = f"{settings['NAME']} at {settings['HOST'] or 'localhost'}"
+    if not connection.introspection.table_names():
+        raise CommandError(
+            f"The database {database} is empty: start the demo, or set DATABASE_URL to the "
+            "database of the site."
+        )
+    return database
 
 
 def _record(name: str, *, size: int, sha256: str) -> None:

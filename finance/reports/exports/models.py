@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
@@ -74,7 +75,7 @@ class Export(ReadByOne):
         ]
 
     def __str__(self) -> str:
-        return f"{self.report} as {self.format}"
+        return gettext("%(report)s as %(format)s") % {"report": self.report, "format": self.format}
 
 
 class ExportJobQuerySet(LockableQuerySet["ExportJob"]):
@@ -108,13 +109,13 @@ class ExportJob(ReadByOne):
     """
 
     class Status(models.TextChoices):
-        QUEUED = "queued", "Queued"
-        RUNNING = "running", "Being written"
-        DONE = "done", "Ready"
-        FAILED = "failed", "Failed"
-        CANCELLED = "cancelled", "Cancelled"
+        QUEUED = "queued", gettext_lazy("Queued")
+        RUNNING = "running", gettext_lazy("Being written")
+        DONE = "done", gettext_lazy("Ready")
+        FAILED = "failed", gettext_lazy("Failed")
+        CANCELLED = "cancelled", gettext_lazy("Cancelled")
         # Its file was deleted.
-        GONE = "gone", "Gone"
+        GONE = "gone", gettext_lazy("Gone")
 
     UNFINISHED = ("queued", "running")
 
@@ -189,4 +190,4 @@ class ExportJob(ReadByOne):
         ]
 
     def __str__(self) -> str:
-        return f"{self.report} as {self.format}"
+        return gettext("%(report)s as %(format)s") % {"report": self.report, "format": self.format}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
+from django.utils.translation import gettext
 
 from wallet.ledger.models import Account
 
@@ -68,4 +69,5 @@ class DailyTotal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_account_kind_display()} {self.currency} on {self.close_id}"
+        names = {"kind": self.get_account_kind_display(), "currency": self.currency}
+        return gettext("%(kind)s %(currency)s on %(day)s") % {**names, "day": self.close_id}

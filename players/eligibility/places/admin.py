@@ -8,6 +8,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
@@ -41,12 +42,15 @@ class ChangeForm(forms.ModelForm[RegionChange]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["country"] = forms.ChoiceField(
-            choices=countries(), widget=UnfoldAdminSelectWidget()
+            label=gettext_lazy("Country"), choices=countries(), widget=UnfoldAdminSelectWidget()
         )
         self.fields["region"] = forms.CharField(
+            label=gettext_lazy("Region"),
             required=False,
             max_length=REGION_NAME_MAX,
-            help_text="A code of ISO 3166-2 (KA for IN-KA) or a name; empty for the whole country.",
+            help_text=gettext_lazy(
+                "A code of ISO 3166-2 (KA for IN-KA) or a name; empty for the whole country."
+            ),
             widget=UnfoldAdminTextInputWidget(),
         )
 
@@ -56,13 +60,15 @@ class ChangeForm(forms.ModelForm[RegionChange]):
         if country and given:
             cleaned["region"] = region_code(country, given)
             if not cleaned["region"]:
-                self.add_error("region", f"{place_name(country)} has no region {given!r}.")
+                names = {"country": place_name(country), "region": given}
+                said = gettext("%(country)s has no region %(region)s.") % names
+                self.add_error("region", said)
         return cleaned
 
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]
         if begins < database_now():
-            raise forms.ValidationError("Choose a time that is not in the past.")
+            raise forms.ValidationError(gettext("Choose a time that is not in the past."))
         return begins
 
 

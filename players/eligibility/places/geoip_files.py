@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Final
 
 import structlog
+from django.utils.translation import gettext_noop as _
 
 from players.accounts.region_codes import region_code
 
@@ -74,9 +75,9 @@ class Contents:
 class Gap(Enum):
     """Data missing from the files, and the effect on players."""
 
-    REGIONS = "no_regions", "the files contain no regions: the state of an address is unknown"
-    IPV4 = "no_ipv4", "the files have no IPv4 addresses: players on IPv4 cannot be located"
-    IPV6 = "no_ipv6", "the files have no IPv6 addresses: players on IPv6 cannot be located"
+    REGIONS = "no_regions", _("the files contain no regions: the state of an address is unknown")
+    IPV4 = "no_ipv4", _("the files have no IPv4 addresses: players on IPv4 cannot be located")
+    IPV6 = "no_ipv6", _("the files have no IPv6 addresses: players on IPv6 cannot be located")
 
     def __init__(self, code: str, meaning: str) -> None:
         self.code, self.meaning = code, meaning

@@ -7,6 +7,7 @@ from typing import ClassVar, Final, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from core.clock import CreatedAtField, DatabaseNow
 from core.maker_checker import Checked
@@ -24,10 +25,10 @@ AGE_MIN_HIGHEST: Final = 30
 class Offer(models.TextChoices):
     """What is offered to players who live in a place (RB 11.6)."""
 
-    ALLOWED = "allowed", "Play for money"
-    POINTS = "points", "Play points only"
-    WIND_DOWN = "wind_down", "Wind-down: withdrawals only"
-    PROHIBITED = "prohibited", "Prohibited: withdrawals only, play points included"
+    ALLOWED = "allowed", gettext_lazy("Play for money")
+    POINTS = "points", gettext_lazy("Play points only")
+    WIND_DOWN = "wind_down", gettext_lazy("Wind-down: withdrawals only")
+    PROHIBITED = "prohibited", gettext_lazy("Prohibited: withdrawals only, play points included")
 
 
 class Place(models.Model):

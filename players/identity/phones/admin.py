@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 
 from core.admin.edit_pages import action_on_each, permitted
 from core.admin.read_only import ReadOnlyAdmin
@@ -31,13 +32,13 @@ class PhoneNumberAdmin(ReadOnlyAdmin):
 
     distinguish_player = action_on_each(
         lambda row, by: distinguish_player(number_id=row.pk, by=by),
-        label="Not the excluded player, according to documents",
-        message="Distinguished",
+        label=gettext_lazy("Not the excluded player, according to documents"),
+        message=gettext_lazy("Distinguished"),
         permission="decide",
     )
 
     has_decide_permission = permitted("players.decide_identitycheck")
 
-    @admin.display(description="Mobile number")
+    @admin.display(description=gettext_lazy("Mobile number"))
     def number(self, row: PhoneNumber) -> str:
         return masked(readable_number(row)) or "-"

@@ -11,18 +11,33 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
-from core.admin.links import link_column, link_to
+from core.admin.links import link, link_column, link_to
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from players.exceptions import SharedInterest
 from tables.integrity.collusion import decisions, evidence
 from tables.integrity.collusion.models import Finding, FindingDecision
 
-FACT_COLUMNS = ("Figure", "Players", "Counted", "Expected", "Base rate of all players", "z")
-DEAL_COLUMNS = ("Deal", "Won by", "Lost by", "How", "Points")
+FACT_COLUMNS = (
+    gettext_lazy("Figure"),
+    gettext_lazy("Players"),
+    gettext_lazy("Counted"),
+    gettext_lazy("Expected"),
+    gettext_lazy("Base rate of all players"),
+    "z",
+)
+DEAL_COLUMNS = (
+    gettext_lazy("Deal"),
+    gettext_lazy("Won by"),
+    gettext_lazy("Lost by"),
+    gettext_lazy("How"),
+    gettext_lazy("Points"),
+)
+
+MONEY_COLUMNS = (gettext_lazy("Player"), gettext_lazy("Amount"))
 
 
 def may_see(user: User, finding: Finding) -> bool:
@@ -78,7 +93,8 @@ class FindingAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Days"))
     def days(self, finding: Finding) -> str:
-        return f"{finding.first_day} to {finding.last_day}"
+        days = {"first": finding.first_day, "last": finding.last_day}
+        return gettext("%(first)s to %(last)s") % days
 
     @admin.display(description=gettext_lazy("Most extreme figure"))
     def furthest(self, finding: Finding) -> str:
@@ -87,17 +103,19 @@ class FindingAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Threshold"))
     def how_far(self, finding: Finding) -> str:
-        return (
-            f"z of {finding.threshold:.1f} or more: of the {finding.tests} figures of all pairs, "
-            "hardly one would be so high by chance. z is in standard deviations over all pairs."
+        figures = {"z": f"{finding.threshold:.1f}", "tests": finding.tests}
+        text = gettext(
+            "z of %(z)s or more: of the %(tests)s figures of all pairs, hardly one would be so high"
+            " by chance. z is in standard deviations over all pairs."
         )
+        return text % figures
 
     @admin.display(description=gettext_lazy("Figures"))
     def figures(self, finding: Finding) -> str:
         rows = [
-            (row.what, row.whose, row.seen, row.expected, row.base, f"{row.z}{mark}")
+            (row.what, row.whose, row.seen, row.expected, row.base, z)
             for row in evidence.fact_rows(finding)
-            for mark in [" (above threshold)" if row.is_far_out else ""]
+            for z in [_above(row.z) if row.is_far_out else row.z]
         ]
         return _table(FACT_COLUMNS, rows)
 
@@ -105,11 +123,9 @@ class FindingAdmin(ReadOnlyAdmin):
     def deals(self, finding: Finding) -> str:
         rows = [
             (
-                format_html(
-                    '<a class="underline" href="{}">deal {}, step {}</a>',
+                link(
                     reverse("replay", args=[deal.table_id, deal.no, deal.ply]),
-                    deal.no,
-                    deal.ply,
+                    gettext("deal %(no)s, step %(ply)s") % {"no": deal.no, "ply": deal.ply},
                 ),
                 deal.winner,
                 deal.loser,
@@ -127,14 +143,15 @@ class FindingAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("Reported by players"))
     def reports(self, finding: Finding) -> str:
-        reports = ((link_to(one), one.about) for one in evidence.reports_about(finding))
-        return format_html_join(mark_safe("<br>"), "{} about {}", reports) or "-"
+        about = gettext("about")
+        reports = ((link_to(one), about, one.about) for one in evidence.reports_about(finding))
+        return format_html_join(mark_safe("<br>"), "{} {} {}", reports) or "-"
 
     @admin.display(description=gettext_lazy("Money moved if upheld now"))
     def restitution(self, finding: Finding) -> str:
         if finding.status != Finding.Status.OPEN:
             return "-"
-        return _table(("Player", "Amount"), evidence.would_move(finding)) or "nothing"
+        return _table(MONEY_COLUMNS, evidence.would_move(finding)) or gettext("nothing")
 
     @admin.display(description=gettext_lazy("Decision"))
     def decided(self, finding: Finding) -> str:
@@ -142,8 +159,11 @@ class FindingAdmin(ReadOnlyAdmin):
         if made is not None:
             return link_to(made, f"{made.get_outcome_display()} ({made.get_status_display()})")
         url = reverse("admin:tables_findingdecision_add")
-        link = '<a class="underline" href="{}?finding={}">Ask for a decision</a>'
-        return format_html(link, url, finding.pk)
+        return link(f"{url}?finding={finding.pk}", gettext("Ask for a decision"))
+
+
+def _above(z: str) -> str:
+    return gettext("%(z)s (above threshold)") % {"z": z}
 
 
 @admin.register(FindingDecision)
@@ -211,7 +231,7 @@ class FindingDecisionAdmin(MakerCheckerAdmin):
         return link_to(decision.restitution and decision.restitution.transfer)
 
 
-def _table(columns: tuple[str, ...], rows: Any) -> str:
+def _table(columns: tuple[Any, ...], rows: Any) -> str:
     """Return rows as an HTML table; "" without rows."""
     body = [
         format_html("<tr>{}</tr>", format_html_join("", "<td>{}</td>", ((cell,) for cell in row)))

@@ -8,6 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from players.accounts.models import User
 from tables.integrity.collusion.counts import Span
@@ -125,5 +126,7 @@ def _figure(fact: FindingFact, seen: int, cases: int) -> str:
     if not cases:
         return "-"
     if fact.kind == FindingFact.Kind.POINTS:
-        return f"{seen} in {cases} deals ({seen / cases:.1f} per deal)"
-    return f"{seen} of {cases} ({seen / cases:.1%})"
+        counted = {"seen": seen, "cases": cases, "mean": f"{seen / cases:.1f}"}
+        return gettext("%(seen)s in %(cases)s deals (%(mean)s per deal)") % counted
+    counted = {"seen": seen, "cases": cases, "rate": f"{seen / cases:.1%}"}
+    return gettext("%(seen)s of %(cases)s (%(rate)s)") % counted

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.db.row_locks import LockableQuerySet
@@ -65,6 +66,8 @@ class Finding(models.Model):
     objects = FindingQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "finding of collusion"
+        verbose_name_plural = "findings of collusion"
         ordering: ClassVar[list[str]] = ["-pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
@@ -89,7 +92,9 @@ class Finding(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.one} and {self.other}, {self.first_day} to {self.last_day}"
+        names = {"one": self.one, "other": self.other}
+        days = {"first": self.first_day, "last": self.last_day}
+        return gettext("%(one)s and %(other)s, %(first)s to %(last)s") % {**names, **days}
 
 
 class FindingFact(models.Model):
@@ -135,7 +140,8 @@ class FindingFact(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}: {self.seen} of {self.cases}"
+        names = {"kind": self.get_kind_display(), "seen": self.seen, "cases": self.cases}
+        return gettext("%(kind)s: %(seen)s of %(cases)s") % names
 
 
 class FindingDecision(Checked):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
@@ -126,4 +127,4 @@ class Dispute(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"dispute {str(self.public_id)[-6:]}"
+        return gettext("dispute %(code)s") % {"code": str(self.public_id)[-6:]}

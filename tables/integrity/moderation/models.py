@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, gettext_lazy
 
 from tables.models.deals import Deal
 from tables.models.tables import Table
@@ -15,8 +16,8 @@ class Ruling(models.Model):
     """A staff decision about a table, carried out after it is saved (RB 7.7)."""
 
     class Kind(models.TextChoices):
-        CANCEL = "cancel", "Cancel the game"
-        VOID = "void", "Void the deal on the table"
+        CANCEL = "cancel", gettext_lazy("Cancel the game")
+        VOID = "void", gettext_lazy("Void the deal on the table")
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rulings")
     deal = models.ForeignKey(
@@ -43,4 +44,5 @@ class Ruling(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} at {self.table}"
+        names = {"kind": self.get_kind_display(), "table": self.table}
+        return gettext("%(kind)s at %(table)s") % names

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, action_on_each, permitted
@@ -27,7 +28,7 @@ class RulingForm(forms.ModelForm[Ruling]):
         model = Ruling
         fields = ("table", "kind", "deal", "reason")
         help_texts = {  # noqa: RUF012  The form's own declaration.
-            "deal": "The deal to be declared void.",
+            "deal": gettext_lazy("The deal to be declared void."),
             "reason": gettext_lazy("Shown to players."),
         }
 
@@ -36,11 +37,13 @@ class RulingForm(forms.ModelForm[Ruling]):
         deal = cleaned.get("deal")
         if cleaned.get("kind") == Ruling.Kind.CANCEL:
             if deal is not None:
-                self.add_error("deal", "Leave this empty: a game is cancelled as a whole.")
+                self.add_error(
+                    "deal", gettext_lazy("Leave this empty: a game is cancelled as a whole.")
+                )
         elif deal is None:
-            self.add_error("deal", "Choose the deal.")
+            self.add_error("deal", gettext_lazy("Choose the deal."))
         elif deal.table != cleaned.get("table"):
-            self.add_error("deal", "Choose a deal of this table.")
+            self.add_error("deal", gettext_lazy("Choose a deal of this table."))
         return cleaned
 
 
@@ -125,8 +128,9 @@ class ReviewFlagAdmin(ServiceAdmin):
         """Return how often each of the two dropped in deals that the other won."""
         one, other = flag.seat.player, flag.other.player
         pair = reviews.pair_of(one.pk, other.pk)
-        return (
-            f"{pair.deals} deals together. {one.handle} dropped in {pair.one_dropped_to_other} of"
-            f" the {pair.other_won} that {other.handle} won; {other.handle} in"
-            f" {pair.other_dropped_to_one} of the {pair.one_won} that {one.handle} won."
+        text = gettext(
+            "%(deals)s deals together. %(one)s dropped in %(one_dropped_to_other)s of the"
+            " %(other_won)s that %(other)s won; %(other)s in %(other_dropped_to_one)s of the"
+            " %(one_won)s that %(one)s won."
         )
+        return text % {**asdict(pair), "one": one.handle, "other": other.handle}

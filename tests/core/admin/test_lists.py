@@ -5,11 +5,14 @@ from types import SimpleNamespace
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
+from django.utils.text import capfirst
+from django.utils.translation import override
 
 from core.admin.links import clipped_column
 from core.pages.dates import dated
@@ -122,3 +125,36 @@ def test_long_hash_is_clipped_in_its_list_and_whole_in_a_csv():
 
     assert f'class="clipped" title="{digest}"' in cell
     assert strip_tags(cell) == digest
+
+
+def test_record_of_a_player_keeps_the_letters_of_the_name_and_shows_no_password(client):
+    player = make_player()
+    player.set_password("a long enough password")
+    player.save()
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+
+    page = client.get(reverse("admin:players_user_change", args=[player.pk])).text
+
+    assert player.handle[0].islower()
+    assert player.handle in page
+    assert player.handle.capitalize() not in page
+    assert player.password[:20] not in page
+    assert "pbkdf2" not in page
+    assert reverse("admin:auth_user_password_change", args=[player.pk]) in page
+
+
+def test_lists_have_the_names_of_the_menu(client):
+    """Each list that the menu leads to has the entry's title, in English and Hindi."""
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    looked = 0
+    for language in ("en", "hi"):
+        client.cookies.load({settings.LANGUAGE_COOKIE_NAME: language})
+        groups = client.get(reverse("admin:index")).context["sidebar_navigation"]
+        for item in (item for group in groups for item in group["items"]):
+            listed = client.get(item["link"])
+            if (changelist := (listed.context or {}).get("cl")) is not None:
+                with override(language):
+                    assert str(item["title"]) == capfirst(changelist.opts.verbose_name_plural)
+                looked += 1
+
+    assert looked >= 40

@@ -217,7 +217,7 @@ def test_payment_made_twice_is_credited_by_the_button_that_says_what_it_posts(cl
     assert place["effect"].startswith("Posts ₹1")
     assert (send_back["name"], bool(send_back["asks"])) == ("send_back", True)
     assert before is None
-    assert "Credit the player" in done.text
+    assert "Credited: " in done.text
     assert StaffTask.objects.get().done_at is not None
 
 

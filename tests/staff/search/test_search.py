@@ -12,6 +12,7 @@ from staff.search import sources
 from staff.search.terms import Term
 from tables.models.tables import Table
 from tests.builders.staff.people import SUPERUSER, a_person, clerk, clerk_who_may
+from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.players import create_user, fund, make_player
 from wallet.deposits.models import Deposit
@@ -117,6 +118,35 @@ def test_a_table_is_found_by_its_id_its_code_and_its_name_with_the_code(client):
     for text in (str(table.public_id), str(table.public_id)[-6:], str(table)):
         groups, _page = found(client, text)
         assert [hit.title for hit in groups["Tables"].hits] == [str(table)]
+
+
+def test_tables_are_found_by_a_part_of_their_name_newest_first(client):
+    first, second = make_table(name="Diwali duel"), make_table(name="Evening Diwali pool")
+    make_table(name="Holi pool")
+
+    groups, _page = found(client, "diwali")
+    hidden, _page = found(client, "diwali", clerk_who_may("view_user"))
+
+    assert [hit.title for hit in groups["Tables"].hits] == [str(second), str(first)]
+    assert hidden == {}
+
+
+def test_cases_are_found_by_the_words_of_their_title_within_permissions(client):
+    dispute = complain(played_deal())
+    asked = write_to_support(
+        player=make_player(), email="", language="en", subject="Clock of my phone", text="Hello"
+    )
+    url = reverse("case", args=["tables.dispute", dispute.pk])
+
+    groups, _page = found(client, "clock REPORTS")
+    both, _page = found(client, "clock")
+    support_only, _page = found(client, "clock", clerk_who_may("view_helprequest", "view_case"))
+
+    assert [hit.url for group in groups.values() for hit in group.hits] == [url]
+    assert set(both) == {"Cases: Disputes and reports", "Cases: Messages to support"}
+    assert set(support_only) == {"Cases: Messages to support"}
+    [hit] = support_only["Cases: Messages to support"].hits
+    assert hit.url == reverse("case", args=["players.helprequest", asked.pk])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from moneyed import Money
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
@@ -36,8 +36,10 @@ class TaxFormForm(forms.ModelForm[TaxForm]):
         min_value=Decimal("0.01"),
         max_digits=18,
         decimal_places=2,
-        label="Large above",
-        help_text="GST: in rupees; invoices to another state above it are listed individually.",
+        label=gettext_lazy("Large above"),
+        help_text=gettext_lazy(
+            "GST: in rupees; invoices to another state above it are listed individually."
+        ),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
@@ -58,11 +60,14 @@ class TaxFormForm(forms.ModelForm[TaxForm]):
         if (large := values.get("large_above")) is not None:
             self.instance.large_above_minor = minor_units(Money(large, "INR"))
             if values.get("tax") != TaxRate.Tax.GST:
-                self.add_error("large_above", "Only GST has this limit.")
+                self.add_error("large_above", gettext("Only GST has this limit."))
         day, tax = values.get("starts_on"), values.get("tax")
         last = _last_booked(tax) if day else None
         if last is not None and day is not None and day <= last:
-            self.add_error("starts_on", f"Enter a day after {last}, the last booked day.")
+            self.add_error(
+                "starts_on",
+                gettext("Enter a day after %(day)s, the last booked day.") % {"day": last},
+            )
         return values
 
 
@@ -76,9 +81,9 @@ def _last_booked(tax: str | None) -> date | None:
 
 class RegistrationForm(forms.ModelForm[Registration]):
     state = RegionField(
-        choices=lambda: [("", "Outside India"), *sorted(STATES_OF_INDIA.items())],
+        choices=lambda: [("", gettext("Outside India")), *sorted(STATES_OF_INDIA.items())],
         required=False,
-        help_text="Empty for an operator outside India (GSTIN 99…OS.).",
+        help_text=gettext_lazy("Empty for an operator outside India (GSTIN 99…OS.)."),
     )
 
     class Meta:
@@ -99,7 +104,7 @@ class RegistrationForm(forms.ModelForm[Registration]):
         given = self.cleaned_data["state"]
         state = region_code(INDIA, given)
         if given and not state:
-            raise forms.ValidationError("Choose a state of India.")
+            raise forms.ValidationError(gettext("Choose a state of India."))
         return state
 
 
@@ -126,10 +131,12 @@ class TaxFormAdmin(AppendedAdmin):
         rate = rate_on(form.tax, settings.CASH_CURRENCIES[0], form.starts_on, payee=payee)
         if rate is None:
             return "-"
-        cess = f", {rate.cess_percent} % cess" if rate.cess_bps else ""
-        return f"{rate.percent} %{cess}"
+        if not rate.cess_bps:
+            return f"{rate.percent} %"
+        shares = {"rate": rate.percent, "cess": rate.cess_percent}
+        return gettext("%(rate)s %%, %(cess)s %% cess") % shares
 
-    @admin.display(description="Large above")
+    @admin.display(description=gettext_lazy("Large above"))
     def large_above(self, form: TaxForm) -> str:
         minor = form.large_above_minor
         return "-" if minor is None else as_text(as_money(minor, "INR"))

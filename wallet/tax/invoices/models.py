@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
@@ -70,7 +71,8 @@ class TaxForm(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.return_form} for {self.get_tax_display()} from {self.starts_on}"
+        names = {"form": self.return_form, "tax": self.get_tax_display(), "day": self.starts_on}
+        return gettext("%(form)s for %(tax)s from %(day)s") % names
 
 
 class Registration(models.Model):
@@ -127,7 +129,7 @@ class Registration(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.legal_name} from {self.starts_on}"
+        return gettext("%(name)s from %(day)s") % {"name": self.legal_name, "day": self.starts_on}
 
     def clean(self) -> None:
         gstin.refuse_wrong_gstin(self.gstin, state=self.state)

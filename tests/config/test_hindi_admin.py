@@ -1,0 +1,104 @@
+"""Pages of staff in Hindi have Latin letters only in data, codes and names of standards."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib import admin
+from django.core.management import call_command
+from django.db import models
+from django.urls import reverse
+
+from players.accounts.models import User
+from staff.access.roles import ROLES
+from tests.builders.books.sample_books import make_sample_books
+from tests.builders.people.hindi import in_hindi, leaks
+from tests.builders.staff.admin_pages import addresses
+from tests.builders.staff.people import SUPERUSER, a_person, lay_roles
+from tests.builders.tables.disputes import complain, played_deal
+
+# It opens some hundreds of pages.
+pytestmark = [
+    pytest.mark.extended,
+    pytest.mark.soak,
+    pytest.mark.timeout(900),
+    pytest.mark.django_db(transaction=True),
+]
+
+OTHERS = ("harm", "wind-down", "cases", "setup", "reports", "staff-search")
+# Of libraries, whose permissions are stored in English.
+LEFT_OUT = {"auth.Group"}
+# Names of formats, of programs, of settings and of programs' parts, and words of notation.
+STANDARDS = re.compile(
+    "Beancount|Excel|XLSX|Tally|XML|Zoho|Books|Ledger|GSTR|HSN|DOCS|GSTIN|TAN|ISO|NEFT|IMPS"
+    "|UTF|LATIN|Latin|CP|DD|MM|YY|YYYY|MMM|Dr|Account|No|STATEMENT|SUMMARY|OPENING|BALANCE|KB"
+    "|Redis|manage|py|FILE|PUBLIC|beat|check|deploy|HTTPS|sandbox|[Xx]id|csv|png|image"
+    "|Liabilities|Players|Deposits|OS|English|en|hi|Support|Finance|Operations|Identity"
+)
+
+
+@pytest.fixture(scope="module")
+def books(django_db_setup, django_db_blocker):
+    """Create the books once."""
+    with django_db_blocker.unblock():
+        try:
+            make_sample_books()
+            complain(played_deal())
+            yield
+        finally:
+            call_command("flush", verbosity=0, interactive=False)
+
+
+def stored_texts() -> list[str]:
+    """Return what rows of the admin's models have as text, without choices: data, not labels."""
+    found: set[str] = set()
+    for model in admin.site._registry:
+        texts = [
+            field.name
+            for field in model._meta.concrete_fields
+            if isinstance(field, models.CharField | models.TextField | models.UUIDField)
+            and not field.choices
+        ]
+        for row in model._default_manager.values_list(*texts)[:2_000]:
+            found.update(line for text in row for line in str(text or "").splitlines())
+    return sorted((text for text in found if len(text) > 1), key=len, reverse=True)
+
+
+def pages_of(client, role):
+    """Yield the addresses for a role: everything for a superuser, lists for the others."""
+    yield reverse("admin:index")
+    for model in sorted(admin.site._registry, key=lambda model: model._meta.label):
+        if model._meta.label in LEFT_OUT:
+            continue
+        if role == SUPERUSER:
+            yield from addresses(client, model)
+        else:
+            yield reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    yield from (reverse(name) for name in OTHERS)
+    yield reverse("admin:tables_table_live")
+    yield from (reverse("player-desk", args=[player.pk]) for player in User.objects.all()[:4])
+
+
+@pytest.mark.parametrize("role", [SUPERUSER, *ROLES])
+def test_hindi_pages_of_staff_have_no_english(client, books, record_property, role):
+    lay_roles()
+    person = a_person(role)
+    in_hindi(client, person)
+    typed = re.compile("|".join(map(re.escape, stored_texts())), re.IGNORECASE)
+
+    found, looked = {}, 0
+    for address in pages_of(client, role):
+        answer = client.get(address)
+        assert answer.status_code < 500, address
+        if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
+            looked += 1
+            for word, beside in leaks(answer.content.decode(), typed).items():
+                if not STANDARDS.fullmatch(word):
+                    found.setdefault(word, (beside, address))
+
+    record_property("pages", looked)
+    assert looked >= (200 if role == SUPERUSER else 15)
+    assert found == {}, f"{looked} pages\n" + "\n".join(
+        f"{word!r}: {at}" for word, at in found.items()
+    )
