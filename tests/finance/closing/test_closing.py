@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 from django.db import DatabaseError
+from django.urls import reverse
 
 from finance.closing import actions as closing
 from finance.exceptions import BooksDiffer
 from finance.reports.catalogue import REPORTS
-from finance.reports.frame.models import DailyClose
+from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.tasks import close_days
 from tests.builders.books.full_books import a_day_passes, keep_busy, play_pool, use_bonus
 from tests.builders.processes.threads import at_once
@@ -173,3 +174,24 @@ def test_a_close_cannot_be_changed(owner):
             act()
         with owner(), pytest.raises(DatabaseError):
             act()
+
+
+@pytest.fixture
+def staff(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    return client
+
+
+def page(model, what="changelist", *args):
+    return reverse(f"admin:finance_{model._meta.model_name}_{what}", args=args)
+
+
+def test_a_close_is_shown_with_its_totals(staff):
+    fund(make_player(), deposit=123_45)
+    a_day_passes()
+    [close] = closing.close_days()
+
+    assert close.control_hash in staff.get(page(DailyClose)).content.decode()
+    shown = staff.get(page(DailyClose, "change", close.pk)).content.decode()
+    assert shown.count("123.45") >= DailyTotal.objects.count() == 2
+    assert staff.post(page(DailyClose, "change", close.pk), {"games": 7}).status_code == 403

@@ -4,11 +4,12 @@ import hashlib
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 from django.urls import reverse
 from django.utils import timezone
 
-from finance.closing import actions as closing
+from core.models import AuditEntry
 from finance.exceptions import BadFile
 from finance.matching.actions import keep_file
 from finance.matching.gateways.files import read_file
@@ -17,9 +18,10 @@ from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from tests.builders.api_lists import asked_next
-from tests.builders.books.full_books import SANDBOX_COLUMNS, a_day_passes
+from tests.builders.books.full_books import SANDBOX_COLUMNS
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import a_person
 from tests.builders.wallet.players import make_player
 from wallet.deposits import suspense
 from wallet.deposits.models import StaffTask
@@ -145,23 +147,6 @@ def test_gateway_reconciliation_pages_equal_its_csv(desk):
     assert desk.file(REPORT, file=file, format="xlsx").startswith(b"PK")
 
 
-@pytest.mark.extended
-def test_gateway_reconciliation_of_a_closed_day_does_not_change(desk):
-    one, minor = pay()
-    day = a_day_passes()
-    at = timezone.now() - timedelta(days=1)
-    text = SANDBOX_COLUMNS + line(one, minor, at=at) + line("pay_late", 7_00, at=at)
-    file = desk.upload(text).json()["sha256"]
-    closing.close_days()
-
-    before = desk.file(REPORT, file=file, to=day, format="csv")
-    make_late = desk.file(REPORT, file=file, to=day, format="csv")
-    pay(5)
-
-    assert before == make_late == desk.file(REPORT, file=file, to=day, format="csv")
-    assert b"missing ours,payment,pay_late" in before
-
-
 def test_gateway_file_is_stored_once_for_all_uploaders(desk):
     text = SANDBOX_COLUMNS + line("pay_1", 100)
 
@@ -270,23 +255,16 @@ def test_file_of_another_format_is_refused(desk, body, provider, code):
     assert not GatewayFile.objects.exists()
 
 
-def test_gateway_upload_and_report_need_the_scope(desk, client):
+def test_gateway_reconciliation_needs_an_uploaded_file_and_the_scope(desk, client):
+    unknown, unnamed = desk.ask(REPORT, file="0" * 64), desk.ask(REPORT, file="")
     _, text = create_token(name="other", scopes=["rake"], created_by=None)
     desk.headers = {"Authorization": f"Bearer {text}"}
 
-    answers = [desk.upload(SANDBOX_COLUMNS), desk.ask(REPORT, file="0" * 64)]
-    answers.append(client.post(reverse("finance-gateway-files")))
-
-    assert [answer.status_code for answer in answers] == [403, 403, 401]
-    assert not GatewayFile.objects.exists()
-
-
-def test_gateway_reconciliation_needs_an_uploaded_file(desk):
-    unknown, unnamed = desk.ask(REPORT, file="0" * 64), desk.ask(REPORT, file="")
-
     assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_file")
     assert (unnamed.status_code, unnamed.json()["code"]) == (400, "bad_parameter")
+    assert desk.upload(SANDBOX_COLUMNS).status_code == 403
     assert not Export.objects.exists()
+    assert not GatewayFile.objects.exists()
 
 
 @pytest.mark.parametrize("model", [GatewayFile, GatewayLine])
@@ -297,19 +275,6 @@ def test_gateway_files_are_append_only(desk, owner, model):
         model.objects.all().delete()
     with owner(), pytest.raises(DatabaseError):
         model.objects.update(id=7)
-
-
-@pytest.mark.extended
-def test_returned_payment_matches_its_refund_or_dispute_line(desk):
-    paid, minor = pay(100, Sent(), Sent("refund_done", case="r1"))
-    refund = f"case_{paid.removeprefix('pay_').removesuffix('_1')}_r1"
-    text = SANDBOX_COLUMNS + line(paid, minor)
-    text += line(refund, minor, kind="refund", payment=paid)
-
-    page = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
-
-    assert {row["outcome"] for row in page["results"]} == {"matched"}
-    assert page["totals"]["INR"]["ours_minor"] == 0
 
 
 UNEVEN = b"""[{"type": "payment", "entity_id": "p", "currency": "INR", "created_at": 1795000000,
@@ -330,3 +295,66 @@ def test_invalid_razorpay_recon_is_refused(body, code):
         read_file(provider="razorpay", body=body)
 
     assert [bad["code"] for bad in refused.value.details["lines"]] == [code]
+
+
+ADD = "admin:finance_gatewayfile_add"
+
+
+@pytest.fixture
+def bookkeeper(client):
+    person = a_person("Finance")
+    client.force_login(person)
+    return person
+
+
+def upload(client, text, **more):
+    sent = SimpleUploadedFile("day.csv", text.encode())
+    return client.post(reverse(ADD), {"provider": "sandbox", "file": sent}, **more)
+
+
+@pytest.mark.extended
+def test_uploaded_gateway_file_is_compared_with_the_ledger(client, bookkeeper):
+    same, minor = pay()
+    other, other_minor = pay(50)
+    unheard, _ = pay(70)
+    text = SANDBOX_COLUMNS + line(same, minor) + line(other, other_minor - 1) + line("pay_x", 5)
+
+    shown = upload(client, text, follow=True)
+
+    file = GatewayFile.objects.get()
+    page = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
+    assert shown.redirect_chain == [(page, 302)]
+    [of_rupees] = shown.context["comparison"].sums
+    assert (of_rupees.currency, of_rupees.counts, of_rupees.agrees) == ("INR", (1, 1, 1, 1), False)
+    differing = [
+        (row["outcome"], row["reference"]) for row in shown.context["comparison"].differing
+    ]
+    assert differing == [
+        ("amount differs", other),
+        ("missing ours", "pay_x"),
+        ("missing theirs", unheard),
+    ]
+    assert all(name in shown.text for name in (other, "pay_x", unheard))
+    assert same not in shown.text
+    assert (file.staff, file.uploaded_by, file.line_count) == (bookkeeper, None, 3)
+    act = AuditEntry.objects.get(kind="finance.gatewayfile")
+    assert (act.by, act.act, act.row) == (bookkeeper, "upload", str(file.pk))
+    assert "uploaded before" in upload(client, text, follow=True).text
+    assert GatewayFile.objects.count() == AuditEntry.objects.filter(act="upload").count() == 1
+    assert (
+        bookkeeper.handle
+        in client.get(reverse("admin:finance_gatewayfile_change", args=[file.pk])).text
+    )
+
+
+def test_gateway_file_with_bad_lines_is_not_stored(client, bookkeeper):
+    answer = upload(client, SANDBOX_COLUMNS + "gift,a,a,INR,5,2026-08-27\n<b>,1\n")
+
+    _, second, third = answer.context["adminform"].form.errors.get_json_data()["file"]
+    assert second["message"].startswith("Line 2: ")
+    assert "unknown_kind" in second["message"]
+    assert third["message"].startswith("Line 3: ")
+    assert "<b>,1" not in answer.text
+    wrong = client.post(reverse(ADD), {"provider": "paypal"})
+    assert set(wrong.context["adminform"].form.errors) == {"provider", "file"}
+    assert not GatewayFile.objects.exists()

@@ -127,39 +127,21 @@ def test_balance_that_does_not_continue_another_file_is_a_warning(desk):
     assert "same days" in desk.send_statement(goes_on).json()["warnings"][0]
 
 
-def test_refusal_over_rest_names_the_place_and_nothing_is_stored(desk):
-    answer = desk.send_statement(held("mt940-trunc.sta"))
+UNSTORABLE = [
+    *("x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"),
+    *("9999-12-31,1.00,INR", "0001-01-01,1.00,INR", f"2026-11-01,1.00,INR,{'x' * 10_001}"),
+]
 
+
+def test_statement_with_an_unstorable_line_is_refused_with_its_place(desk):
+    for row in UNSTORABLE:
+        answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_file"), row[:80]
+    answer = desk.send_statement(held("mt940-trunc.sta"))
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
     [fault] = answer.json()["lines"]
     assert (fault["position"], fault["code"]) == ("statement 1", "balance_differs")
     assert fault["expected"] == "₹860.00"
-    assert not BankStatement.objects.exists()
-
-
-def test_settlement_matches_one_line_of_its_amount(desk):
-    settle("setl1")
-    day = site_day()
-    rows = ["date,text,amount", f"{day},UTRSETL1,97.63", f"{day},UTRSETL1,97.64"]
-
-    stored = desk.send_statement("\n".join(rows).encode()).json()
-
-    page = desk.page(REPORT, file=stored["sha256"])
-    assert [row["outcome"] for row in page["results"]] == ["amount differs", "credit"]
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        *("x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"),
-        *("9999-12-31,1.00,INR", "0001-01-01,1.00,INR"),
-        pytest.param(f"2026-11-01,1.00,INR,{'x' * 10_001}", id="a text without end"),
-    ],
-)
-def test_bank_statement_with_an_unstorable_line_is_refused(desk, row):
-    answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())
-
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
     assert not BankStatement.objects.exists()
 
 
@@ -182,32 +164,6 @@ def test_bank_statement_page_shows_unmatched_lines_first(client):
     assert "Line 2" in refused.text
 
 
-def camt(account, lines):
-    """Return CAMT.053 of one day: the same as `mt940` of the same lines."""
-    day, total = site_day(), 1000_00 + sum(minor for minor, _ in lines)
-
-    def amount(minor):
-        sign = "CRDT" if minor >= 0 else "DBIT"
-        value = f"{abs(minor) // 100}.{abs(minor) % 100:02}"
-        return f'<Amt Ccy="INR">{value}</Amt><CdtDbtInd>{sign}</CdtDbtInd>'
-
-    entries = "".join(
-        f"<Ntry>{amount(minor)}<Sts>BOOK</Sts><BookgDt><Dt>{day}</Dt></BookgDt>"
-        f"<AddtlNtryInf>{text}</AddtlNtryInf></Ntry>"
-        for minor, text in lines
-    )
-    balances = "".join(
-        f"<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp>{amount(minor)}"
-        f"<Dt><Dt>{day}</Dt></Dt></Bal>"
-        for code, minor in (("OPBD", 1000_00), ("CLBD", total))
-    )
-    return (
-        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>'
-        f"<Acct><Id><Othr><Id>{account}</Id></Othr></Id></Acct>{balances}{entries}"
-        "</Stmt></BkToCstmrStmt></Document>"
-    ).encode()
-
-
 def mt940(account, lines):
     day, total = f"{site_day():%y%m%d}", 1000_00 + sum(minor for minor, _ in lines)
     rows = "".join(
@@ -224,28 +180,6 @@ def mt940(account, lines):
 def outcomes(desk, stored):
     rows = desk.page(REPORT, file=stored.json()["sha256"])["results"]
     return [(row["outcome"], row["theirs_minor"], row["withdrawal"]) for row in rows]
-
-
-def test_same_days_in_two_formats_give_the_same_report(desk):
-    first, second = make_sent(), make_sent()
-    lines = [
-        (-70_00, f"NEFT {second.short_reference}"),
-        (-70_00, f"NEFT {first.short_reference}"),
-        (-11_80, "CHARGES"),
-    ]
-
-    one = desk.send_statement(mt940("HDFC/50200000000001", lines))
-    other = desk.send_statement(camt("50200000000001", lines))
-
-    assert "same days" in other.json()["warnings"][0]
-    assert outcomes(desk, one) == outcomes(desk, other)
-    assert outcomes(desk, one) == [
-        ("matched", -70_00, str(second.public_id)),
-        ("matched", -70_00, str(first.public_id)),
-        ("missing ours", -11_80, None),
-    ]
-    stored = BankStatement.objects.values_list("account", "account_key", "first_day", "last_day")
-    assert len({*stored}) == 1
 
 
 @pytest.mark.parametrize(

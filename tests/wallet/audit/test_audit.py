@@ -14,12 +14,11 @@ from tests.builders.wallet.tax_office import undone
 from wallet import exceptions
 from wallet.audit import seals
 from wallet.audit.audit import audit
-from wallet.audit.models import AuditRun, Seal
+from wallet.audit.models import AuditRun
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
-from wallet.stakes.models import Stake
 
 pytestmark = pytest.mark.django_db
 
@@ -219,20 +218,6 @@ def test_consistent_rewriting_is_found_only_by_its_seal(books, tamper):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_history_sealed_again_lacks_the_printed_head(books, tamper):
-    head = Seal.objects.latest_first().first().hash
-    assert audit(published_head=head).is_clean
-    tamper("DELETE FROM wallet_seal")
-    tamper("DELETE FROM wallet_rowversion WHERE relation = 'wallet_seal'")
-    tamper("UPDATE wallet_transfer SET memo = 'nothing to see' WHERE key = 'mistake'")
-    seals.seal_ledger()
-
-    assert audit().is_clean
-    [finding] = audit(published_head=head).findings
-    assert finding.check == "published_head"
-
-
-@pytest.mark.django_db(transaction=True)
 def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):
     mine = fund(make_player(), winnings=50_00)
     tamper(CORRUPTIONS["a balance is raised"][0])
@@ -266,8 +251,3 @@ def test_clean_audit_exits_0_and_freezes_nothing(books):
     assert (report["ok"], report["findings"]) == (True, [])
     assert (report["transfers"], report["stakes"]) == (15, 5)
     assert not WithdrawalFreeze.objects.exists()
-
-
-def test_empty_ledger_has_no_differences():
-    assert audit().is_clean
-    assert not Stake.objects.exists()

@@ -138,18 +138,25 @@ def test_no_destination_setting_sends_no_head():
     assert send_heads() == []
 
 
-def test_history_that_is_sealed_again_lacks_the_sent_head(endpoint):
+def test_history_that_is_sealed_again_lacks_the_sent_and_the_printed_head(endpoint):
     head = seal()
     send_heads()
+    assert audit(published_head=head.hash).is_clean
     with unguarded() as cursor:
         cursor.execute("DELETE FROM wallet_seal")
         cursor.execute("DELETE FROM wallet_rowversion WHERE relation = 'wallet_seal'")
         cursor.execute("UPDATE wallet_transfer SET memo = 'nothing to see'")
     seals.seal_ledger()
 
-    found = {(finding.check, finding.subject) for finding in audit().findings}
+    sent = {(finding.check, finding.subject) for finding in audit().findings}
+    with unguarded() as cursor:
+        cursor.execute("DELETE FROM wallet_senthead")
+        cursor.execute("DELETE FROM wallet_rowversion WHERE relation = 'wallet_senthead'")
 
-    assert found == {("published_head", f"seal {head.number}")}
+    assert sent == {("published_head", f"seal {head.number}")}
+    assert audit().is_clean
+    [finding] = audit(published_head=head.hash).findings
+    assert finding.check == "published_head"
 
 
 def test_url_for_heads_must_use_https(monkeypatch):

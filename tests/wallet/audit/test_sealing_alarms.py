@@ -131,16 +131,6 @@ def test_a_version_rewritten_after_it_was_sealed_breaks_the_seal(posted):
     assert ("seal_broken", f"seal {seal.number}") in found()
 
 
-def test_a_sealed_transfer_that_was_altered_is_named(posted):
-    seals.seal_ledger()
-    with unguarded() as cursor:
-        cursor.execute(
-            "UPDATE wallet_transfer SET memo = 'nothing to see' WHERE id = %s", [posted.pk]
-        )
-
-    assert found() == {("seal_broken", "seal 1"), ("transfer_rewritten", f"transfer {posted.pk}")}
-
-
 @pytest.mark.extended
 def test_stopped_sealing_is_a_metric_a_task_and_a_difference(posted):
     seals.seal_ledger()

@@ -5,7 +5,6 @@ from threading import Event
 import pytest
 from django.db import transaction
 
-from tests.amounts import first
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
@@ -17,16 +16,13 @@ from tests.builders.wallet.bonus_desk import (
     parts_of,
     settle,
 )
-from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player
 from wallet.audit.audit import row_findings
-from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
-from wallet.bonuses import release as bonus_release
 from wallet.bonuses.models import BonusGrant, BonusMovement
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
-from wallet.stakes import parts, stakes
-from wallet.stakes.models import Stake
+from wallet.stakes import stakes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -142,92 +138,3 @@ def test_games_of_the_same_players_settled_at_once_do_not_lock_each_other_out():
     assert refused(results) == []
     assert left(*lots) == [460_00, 460_00]
     assert row_findings() == ()
-
-
-class Torn(Exception):
-    """The process ends here."""
-
-
-STEPS = {
-    "granting": [(bonuses.posting, "post"), (BonusMovement.objects, "create")],
-    "spending": [(stakes.posting, "post"), (parts, "write_parts"), (bonuses, "move")],
-    "returning": [
-        (stakes.posting, "post"),
-        (bonus_expiry, "return_to_lots"),
-        (bonuses, "move"),
-        (bonus_expiry, "_take_back"),
-    ],
-    "settling": [
-        (stakes.posting, "post"),
-        (parts, "consume_parts"),
-        (bonus_release, "release"),
-        (bonus_release, "_post"),
-        (bonuses, "move"),
-    ],
-    "expiring": [(bonus_expiry.posting, "post"), (bonuses, "move")],
-}
-
-
-def interrupt(real, *, is_done):
-    """Return a step that ends the process before it, or right after."""
-
-    def run(*args, **kwargs):
-        if is_done:
-            real(*args, **kwargs)
-        raise Torn
-
-    return run
-
-
-def states():
-    """Return all that an interrupted act must leave as it was."""
-    lots = list(BonusGrant.objects.order_by("pk").values_list("pk", "remaining_minor"))
-    held = list(Account.objects.order_by("pk").values_list("pk", "balance_minor", "version"))
-    status = list(Stake.objects.order_by("pk").values_list("pk", "status"))
-    return lots, held, status, books(), BonusMovement.objects.count()
-
-
-@pytest.fixture
-def acts():
-    """Return one of each step that can be interrupted and repeated."""
-    player, other = make_player(), make_player()
-    for one in (player, other):
-        fund(one, deposit=500_00)
-        give(one, 50, days=1)
-        give(one, 50, mode=RELEASE)
-    escrow = make_escrow()
-    played = [join(player, escrow=escrow), join(other, escrow=escrow)]
-    leaving, table = join(player), make_escrow()
-
-    def later(act):
-        def run():
-            with days_later(2):
-                return act()
-
-        return run
-
-    lot = BonusGrant.objects.filter(mode="spend").first()
-    return {
-        "granting": lambda: give(player, 5, key="interrupted"),
-        "spending": lambda: join(player, escrow=table, key="interrupted"),
-        "returning": later(lambda: stakes.return_stakes(stakes=[leaving], key="interrupted")),
-        "settling": lambda: settle(*played, key="interrupted"),
-        "expiring": later(lambda: bonus_expiry.expire_bonus(grant_id=lot.pk)),
-    }
-
-
-@pytest.mark.parametrize("act", first(1, STEPS))
-def test_interrupted_bonus_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
-    before = states()
-    for where, step in STEPS[act]:
-        for is_done in (False, True):
-            with monkeypatch.context() as interrupted:
-                interrupted.setattr(where, step, interrupt(getattr(where, step), is_done=is_done))
-                with pytest.raises(Torn):
-                    acts[act]()
-            assert states() == before, f"{step} interrupted, done: {is_done}"
-
-    acts[act]()
-
-    assert states() != before
-    assert findings_later() == ()

@@ -18,20 +18,24 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed"
 
 
 @pytest.mark.parametrize(
-    ("where", "code"),
+    ("where", "rules", "code"),
     [
-        ({"country": "IN", "region": "KA"}, ""),
-        ({"country": "DE", "region": ""}, ""),
-        ({"country": "DE", "region": "BY"}, ""),
-        ({"country": "IN", "region": "TN"}, "cash_not_offered"),
-        ({"country": "IN", "region": ""}, "cash_not_offered"),
-        ({"country": "", "region": ""}, "place_not_given"),
-        ({"country": "", "region": "KA"}, "place_not_given"),
-        ({"is_guest": True}, "guest_account"),
+        ({"country": "IN", "region": "KA"}, {}, ""),
+        ({"country": "DE", "region": ""}, {}, ""),
+        ({"country": "DE", "region": "BY"}, {}, ""),
+        ({"country": "IN", "region": "TN"}, {}, "cash_not_offered"),
+        ({"country": "IN", "region": ""}, {}, "cash_not_offered"),
+        ({"country": "", "region": ""}, {}, "place_not_given"),
+        ({"country": "", "region": "KA"}, {}, "place_not_given"),
+        ({"is_guest": True}, {}, "guest_account"),
+        ({}, {"CASH_WIND_DOWN": True}, "cash_winding_down"),
+        ({}, {"DEPOSIT_GATEWAY": ""}, "cash_not_offered"),
     ],
 )
-def test_cash_is_offered_only_where_it_is_listed(client, where, code):
+def test_cash_is_offered_only_where_it_is_listed(client, settings, where, rules, code):
     open_region("DE")
+    for name, value in rules.items():
+        setattr(settings, name, value)
     client.force_login(make_depositor(**where))
 
     answer = ask(client)
@@ -40,30 +44,15 @@ def test_cash_is_offered_only_where_it_is_listed(client, where, code):
     assert Deposit.objects.exists() == (not code)
 
 
-def test_cash_is_offered_nowhere_by_default(client):
+def test_deposit_page_has_no_form_where_cash_is_not_offered(client):
     close_region("IN-KA")
     client.force_login(make_depositor())
 
-    assert ask(client).json()["code"] == "cash_not_offered"
     page = client.get(reverse("start-deposit")).content.decode()
+
+    assert ask(client).json()["code"] == "cash_not_offered"
     assert "not offered where you live" in page
     assert 'name="amount"' not in page
-
-
-@pytest.mark.parametrize(
-    ("setting", "value", "code"),
-    [
-        ("CASH_WIND_DOWN", True, "cash_winding_down"),
-        ("DEPOSIT_GATEWAY", "", "cash_not_offered"),
-    ],
-)
-def test_settings_that_stop_deposits(client, settings, setting, value, code):
-    setattr(settings, setting, value)
-    client.force_login(make_depositor())
-
-    answer = ask(client)
-
-    assert (answer.status_code, answer.json()["code"]) == (403, code)
 
 
 def ask(client, amount_minor=100_00, currency="INR"):
@@ -75,47 +64,20 @@ def ask(client, amount_minor=100_00, currency="INR"):
     )
 
 
-@pytest.mark.parametrize(
-    "amount",
-    [
-        "0",
-        "-1",
-        "NaN",
-        "Infinity",
-        "1e400",
-        "1.005",
-        "",
-        "x",
-        1.005,
-        None,
-        2**63,
-        [],
-        {},
-        "1_000",
-        "١٢",
-        " 5 ",
-        "1e2",
-        5.0,
-        True,
-    ],
-)
-def test_invalid_amounts_are_refused(client, amount):
+AMOUNTS = [
+    *("0", "-1", "NaN", "Infinity", "1e400", "1.005", "", "x", 1.005, None, 2**63, [], {}),
+    *("1_000", "١٢", " 5 ", "1e2", 5.0, True),
+]
+
+
+def test_invalid_amount_or_currency_is_refused(client):
     client.force_login(make_depositor())
 
-    answer = ask(client, amount)
-
-    assert answer.status_code == 400
-    assert answer.json()["code"]
-    assert not Deposit.objects.exists()
-
-
-@pytest.mark.parametrize(("currency", "status"), [("PTS", 422), ("USD", 422), ("XQX", 400)])
-def test_only_cash_currencies_can_be_deposited(client, currency, status):
-    client.force_login(make_depositor())
-
-    answer = ask(client, currency=currency)
-
-    assert answer.status_code == status
+    for amount in AMOUNTS:
+        answer = ask(client, amount)
+        assert (answer.status_code, bool(answer.json()["code"])) == (400, True), amount
+    for currency, status in (("PTS", 422), ("USD", 422), ("XQX", 400)):
+        assert ask(client, currency=currency).status_code == status
     assert not Deposit.objects.exists()
 
 
@@ -138,19 +100,6 @@ def test_the_page_leads_to_the_gateway_and_back_to_the_credited_deposit(client):
     assert "No real money is moved here" in bank
     assert "Paid" in back
     assert money_of(deposit)[0] == 100_00
-
-
-def test_the_page_takes_plain_figures_only(client):
-    client.force_login(make_depositor())
-    key = str(client.get(reverse("start-deposit")).context["form"]["key"].value())
-
-    for amount in ("1_000", "١٢", "1e2", "1.005", "-1", "0", "NaN"):
-        page = client.post(reverse("start-deposit"), {"amount": amount, "key": key})
-
-        assert page.status_code == 200, amount
-        assert page.context["form"].errors["amount"], amount
-
-    assert not Deposit.objects.exists()
 
 
 @pytest.mark.extended

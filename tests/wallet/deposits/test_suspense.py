@@ -19,7 +19,7 @@ from tests.builders.wallet.tax_office import deposit_money
 from wallet.audit.audit import row_findings
 from wallet.deposits import suspense
 from wallet.deposits.models import StaffTask
-from wallet.exceptions import AccountInactive, CurrencyMismatch, OrderUnknown, RemarkMissing
+from wallet.exceptions import AccountInactive, CurrencyMismatch, RemarkMissing
 from wallet.gateways.sandbox_page import Sent, event_bodies
 from wallet.ledger import accounts
 from wallet.tax.models import GstCharge
@@ -150,15 +150,6 @@ def test_two_clerks_at_once_place_or_return_but_not_both():
     assert sorted(type(result).__name__ for result in results) == ["AlreadyDecided", "StaffTask"]
     assert deposit_money(deposit) in ([99_28, 39_72, 0, -139_00], [0, 0, 0, 0])
     assert row_findings() == ()
-
-
-def test_payment_for_an_unknown_order_cannot_be_placed():
-    unknown = order(make_deposit()) | {"order": "order_nobodys"}
-    [body] = event_bodies(unknown, [Sent()])
-    send(body)
-
-    with pytest.raises(OrderUnknown):
-        suspense.place_payment(task_id=StaffTask.objects.get().pk, by=make_player(is_staff=True))
 
 
 @pytest.mark.django_db(transaction=True)

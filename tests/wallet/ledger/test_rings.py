@@ -148,51 +148,10 @@ def insert_entries(transfer, *lines):
     )
 
 
-@transaction.atomic
-def take_steps(*steps):
-    transfer = None
-    for step in steps:
-        transfer = step(transfer) or transfer
+PLAIN = "ledger_site_day(), 'adjustment', 5, 5005, 2"
 
 
-def refused(owner, reason, *steps):
-    """Run the steps as the owner in one transaction and expect it not to commit."""
-    before = books(), accounts_now()
-    with owner(), pytest.raises(IntegrityError, match=reason):
-        take_steps(*steps)
-    assert (books(), accounts_now()) == before
-
-
-def test_a_transfer_without_entries_does_not_commit(owner, asha):
-    refused(owner, "has 0 entries, not the 2", lambda _: insert_transfer(2))
-
-
-def test_transfer_declares_at_least_two_entries(owner, asha):
-    refused(owner, "wallet_transfer_two_sides_or_more", lambda _: insert_transfer(1))
-
-
-def test_a_transfer_carries_its_own_database_transaction(owner, asha):
-    refused(owner, "its own database transaction", lambda _: insert_transfer(2, xid="99999999"))
-
-
-@pytest.mark.parametrize(
-    ("reason", "said", "came"),
-    [
-        ("does not sum to zero", 2, 6),
-        ("has 2 entries, not the 3", 3, 5),
-        ("is not in its account's balance", 2, 5),
-    ],
-)
-def test_entries_balance_come_all_at_once_and_reach_their_accounts(owner, asha, reason, said, came):
-    refused(
-        owner,
-        reason,
-        lambda _: insert_transfer(said),
-        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], came)),
-    )
-
-
-def insert_pair(transfer, account, other, second="ledger_site_day(), 'adjustment', 5, 5005, 2"):
+def insert_pair(transfer, account, other, second=PLAIN):
     """Write 5 paise from an account to another; `second` is what the other's entry says."""
     run(
         f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, kind,
@@ -203,71 +162,79 @@ def insert_pair(transfer, account, other, second="ledger_site_day(), 'adjustment
     )
 
 
-def test_an_entry_takes_its_account_s_currency(owner, asha):
+def pair(other=None, second=PLAIN, *, of=None):
+    """Return a step that writes a pair of entries, in another transfer or to another account."""
+
+    def step(transfer, mine):
+        insert_pair(of or transfer, mine["deposit"].pk, other or mine["winnings"].pk, second)
+
+    return step
+
+
+def lines(minor, *, old=False):
+    """Return a step that writes -5 of the deposit and another amount of the winnings."""
+
+    def step(transfer, mine):
+        transfer = Transfer.objects.earliest("pk").pk if old else transfer
+        insert_entries(transfer, (mine["deposit"], -5), (mine["winnings"], minor))
+
+    return step
+
+
+def into_points(transfer, mine):
     points = fund(make_player(), currency="PTS")["deposit"]
-    points.currency = "INR"  # As a careless script would.
-
-    def insert(transfer):
-        second = "ledger_site_day(), 'adjustment', 5, 5, 1"
-        insert_pair(transfer, asha["deposit"].pk, points.pk, second)
-
-    refused(owner, "there is no account .* in INR", lambda _: insert_transfer(2), insert)
+    insert_pair(transfer, mine["deposit"].pk, points.pk, "ledger_site_day(), 'adjustment', 5, 5, 1")
 
 
-@pytest.mark.parametrize(
-    ("missing", "reason"),
-    [("transfer", "there is no transfer 99999999"), ("account", "there is no account 99999999")],
-)
-def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
-    def insert(transfer):
-        transfer = 99999999 if missing == "transfer" else transfer
-        other = 99999999 if missing == "account" else asha["winnings"].pk
-        insert_pair(transfer, asha["deposit"].pk, other)
-
-    refused(owner, reason, lambda _: insert_transfer(2), insert)
-
-
-@pytest.mark.parametrize(
-    ("second", "reason"),
-    [
-        ("ledger_site_day() - 1, 'adjustment', 5, 5005, 2", "are booked on its day"),
-        ("ledger_site_day(), 'prize', 5, 5005, 2", "are of its kind, adjustment"),
-    ],
-    ids=["day", "kind"],
-)
-def test_an_entry_has_its_transfer_s_day_and_kind(owner, asha, second, reason):
-    def insert(transfer):
-        insert_pair(transfer, asha["deposit"].pk, asha["winnings"].pk, second)
-
-    refused(owner, reason, lambda _: insert_transfer(2), insert)
-
-
-def test_an_old_transfer_takes_no_more_entries(owner, asha):
-    old = Transfer.objects.first()
-
-    refused(
-        owner,
-        "is sealed",
-        lambda _: insert_entries(old.pk, (asha["deposit"], -5), (asha["winnings"], 5)),
-    )
-
-
-def test_a_transfer_is_complete_even_within_its_own_transaction(owner, asha):
+def complete_and_more(_, mine):
     """Deferred checks can be asked early; what is added afterwards must still be refused."""
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    entries = [(mine["deposit"], -5), (mine["winnings"], 5)]
+    transfer = posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    run("SET CONSTRAINTS ALL IMMEDIATE")
+    insert_entries(transfer.pk, (mine["bonus"], 5), (suspense, -5))
 
-    def post(_):
-        entries = [(asha["deposit"], -5), (asha["winnings"], 5)]
-        transfer = posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
-        run("SET CONSTRAINTS ALL IMMEDIATE")
-        return transfer.pk
 
-    refused(
-        owner,
-        "has 4 entries, not the 2",
-        post,
-        lambda t: insert_entries(t, (asha["bonus"], 5), (suspense, -5)),
-    )
+# The reason, the transfer that is inserted, and the step after it.
+INCOMPLETE = [
+    ("has 0 entries, not the 2", {"entry_count": 2}, None),
+    ("wallet_transfer_two_sides_or_more", {"entry_count": 1}, None),
+    ("its own database transaction", {"entry_count": 2, "xid": "99999999"}, None),
+    ("does not sum to zero", {"entry_count": 2}, lines(6)),
+    ("has 2 entries, not the 3", {"entry_count": 3}, lines(5)),
+    ("is not in its account's balance", {"entry_count": 2}, lines(5)),
+    ("there is no account .* in INR", {"entry_count": 2}, into_points),
+    ("there is no transfer 99999999", {"entry_count": 2}, pair(of=99999999)),
+    ("there is no account 99999999", {"entry_count": 2}, pair(99999999)),
+    (
+        "are booked on its day",
+        {"entry_count": 2},
+        pair(second="ledger_site_day() - 1, 'adjustment', 5, 5005, 2"),
+    ),
+    (
+        "are of its kind, adjustment",
+        {"entry_count": 2},
+        pair(second="ledger_site_day(), 'prize', 5, 5005, 2"),
+    ),
+    ("is sealed", None, lines(5, old=True)),
+    ("has 4 entries, not the 2", None, complete_and_more),
+]
+
+
+def test_incomplete_transfer_of_the_owner_does_not_commit(owner, asha, subtests):
+    before = books(), accounts_now()
+
+    @transaction.atomic
+    def insert(transfer, step):
+        made = insert_transfer(**transfer) if transfer else None
+        if step:
+            step(made, asha)
+
+    for reason, transfer, step in INCOMPLETE:
+        with subtests.test(reason):
+            with owner(), pytest.raises(IntegrityError, match=reason):
+                insert(transfer, step)
+            assert (books(), accounts_now()) == before
 
 
 def repair(deposit, winnings, fingerprint=b""):
