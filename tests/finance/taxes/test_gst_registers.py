@@ -166,15 +166,10 @@ def test_sections_of_the_return_are_plain_columns_of_the_offline_tool(desk):
     [headings, row] = section("gst-hsn-summary", "hsn")
     assert headings.startswith("HSN,Description,UQC,Total Quantity,Total Value,Rate,Taxable Value,")
     assert row.endswith("OTH-OTHERS,3,12810.00,40,9150.00,3600.00,30.00,30.00,")
-
-
-def test_section_of_the_return_is_about_one_month(desk):
-    answers = [
-        desk.ask("gst-documents", format="gstr1-docs", **period)
-        for period in ({}, {"from": "2026-04-30", "to": "2026-05-01"})
-    ]
-
-    assert [(one.status_code, one.json()["code"]) for one in answers] == [(400, "bad_period")] * 2
+    # A section is about one month.
+    for period in ({}, {"from": "2026-04-30", "to": "2026-05-01"}):
+        answer = desk.ask("gst-documents", format="gstr1-docs", **period)
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_period")
     assert desk.ask("gst-invoices", format="gstr1-docs").status_code == 404
 
 

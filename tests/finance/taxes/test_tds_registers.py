@@ -11,7 +11,6 @@ from tests.builders.books.tokens import valid_token
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
     give_back,
-    history_of_the_vector,
     let_years_pass,
     make_winner,
     send,
@@ -35,31 +34,6 @@ def owed():
     with connection.cursor() as cursor:
         cursor.execute(OWED)
         return cursor.fetchone()[0]
-
-
-def vector():
-    player = history_of_the_vector()
-    withdraw(player, 16000, tax=1200)
-    return player
-
-
-def test_tds_registers_contain_the_rulebook_example(desk):
-    vector()
-    year = year_name(financial_year(site_day()))
-
-    rows = desk.page("tds-deductions")["results"]
-
-    names = ("event", "year", "return_form", "section", "winnings", "rate", "tax")
-    form = ("140", "393(3)")
-    assert [tuple(row[name] for name in names) for row in rows] == [
-        ("deducted", year, *form, "2000.00", "30", "600.00"),
-        ("deducted", year, *form, "4000.00", "30", "1200.00"),
-    ]
-    quarters = desk.page("tds-quarters")
-    assert [(row["deductions"], row["players"], row["tax"]) for row in quarters["results"]] == [
-        (2, 1, "1800.00")
-    ]
-    assert quarters["totals"]["INR"]["owed_minor"] == owed() == 1800_00
 
 
 def test_year_end_tds_is_deducted_on_31_march(desk):

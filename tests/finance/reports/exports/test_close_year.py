@@ -108,15 +108,6 @@ def test_close_year_refuses_an_invalid_year(year, tmp_path):
     assert not (tmp_path / "year").exists()
 
 
-def test_close_year_refuses_a_file_as_folder(tmp_path):
-    (tmp_path / "year").write_text("kept")
-
-    with pytest.raises(CommandError, match="is not a folder"):
-        call_command("close_year", 2026, out=tmp_path / "year")
-
-    assert (tmp_path / "year").read_text() == "kept"
-
-
 def test_close_year_on_a_full_disk_leaves_no_manifest(year, tmp_path):
     close(last_day(year))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
