@@ -174,21 +174,6 @@ def test_settlement_needs_approval_by_another_person():
     assert Transfer.objects.get(kind="fee").key == "settlement:sandbox:setl1"
 
 
-def test_concurrent_settlement_requests_and_approvals_book_once():
-    maker, checker, other = staff(), staff(), staff()
-    paid, minor = pay()
-    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
-    file = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker).row
-
-    asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
-    [settlement] = [one for found in at_once(asks) for one in found]
-    approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
-
-    assert [one.status for one in at_once([approve, approve])] == ["approved"] * 2
-    assert Transfer.objects.filter(kind="fee").count() == 1
-    assert balance("gateway_fees") == -2_00
-
-
 def test_settlement_request_needs_valid_settlements():
     by = staff()
     plain = (SANDBOX_COLUMNS + line("pay_1", 100)).encode()
@@ -392,3 +377,18 @@ def test_settlement_is_requested_and_approved_in_the_admin(client):
     assert balance("gateway_clearing") - before == 2_36
     asked.refresh_from_db()
     assert (asked.made_by, asked.checked_by) == (maker, checker)
+
+
+def test_concurrent_settlement_requests_and_approvals_book_once():
+    maker, checker, other = staff(), staff(), staff()
+    paid, minor = pay()
+    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
+    file = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker).row
+
+    asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
+    [settlement] = [one for found in at_once(asks) for one in found]
+    approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
+
+    assert [one.status for one in at_once([approve, approve])] == ["approved"] * 2
+    assert Transfer.objects.filter(kind="fee").count() == 1
+    assert balance("gateway_fees") == -2_00

@@ -79,7 +79,7 @@ def test_stored_statement_matches_payouts_and_settlements(desk):
     assert (stored["line_count"], stored["statements"][0]["closing_minor"]) == (3, 1015_84)
 
 
-def test_bank_statement_is_stored_once_and_append_only(desk):
+def test_bank_statement_is_stored_once(desk):
     body = statement_of(make_sent())
 
     first, second = desk.send_statement(body), desk.send_statement(body)
@@ -87,10 +87,6 @@ def test_bank_statement_is_stored_once_and_append_only(desk):
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json() | {"warnings": []} == second.json()
     assert (BankStatement.objects.count(), BankLine.objects.count()) == (1, 3)
-    with pytest.raises(DatabaseError):
-        BankLine.objects.update(amount_minor=1)
-    with pytest.raises(DatabaseError):
-        BankStatement.objects.all().delete()
 
 
 def held(name):
@@ -196,17 +192,6 @@ def test_payout_in_another_statement_of_the_day_is_not_missing(desk, other):
 
     assert outcomes(desk, one) == [("matched", -70_00, str(here.public_id))]
     assert outcomes(desk, two) == [("matched", -70_00, str(there.public_id))]
-
-
-def test_second_account_with_the_same_last_digits_pays_a_payout_twice(desk):
-    sent = make_sent()
-    lines = [(-70_00, f"NEFT {sent.short_reference}")]
-
-    desk.send_statement(mt940("50200000000001", lines))
-    second = desk.send_statement(mt940("50200000010001", lines))
-
-    assert outcomes(desk, second) == [("paid twice", -70_00, str(sent.public_id))]
-    assert second.json()["warnings"] == []
 
 
 @pytest.fixture

@@ -173,31 +173,6 @@ def test_sections_of_the_return_are_plain_columns_of_the_offline_tool(desk):
     assert desk.ask("gst-invoices", format="gstr1-docs").status_code == 404
 
 
-def test_gst_hsn_and_documents_equal_the_invoices(desk):
-    register_operator()
-    for rupees, region in ((100, "KA"), (250, "MH"), (99, "KA")):
-        pay(rupees, region=region)
-    before = desk.page("gst-documents")
-    assert (before["results"], before["note"]) == ([], "No activity")  # No day is closed yet.
-    yesterday_closes()
-    pay(10)
-
-    [hsn] = desk.page("gst-hsn-summary")["results"]
-    [issued] = desk.page("gst-documents")["results"]
-
-    names = ("supplies", "hsn", "unit", "quantity", "rate", "total_value", "taxable_value")
-    assert [hsn[name] for name in names] == [
-        *("B2C", "9807", "OTH-OTHERS", 4, "40"),
-        *("642.60", "459.00"),
-    ]
-    taxes = ("igst_minor", "cgst_minor", "sgst_minor")
-    assert sum(hsn[name] for name in taxes) == query_sum(OWED)
-    numbers = [invoice.name for invoice in Invoice.objects.order_by("number")]
-    assert len(numbers) == 3
-    assert (issued["from_number"], issued["to_number"]) == (numbers[0], numbers[-1])
-    assert (issued["total"], issued["cancelled"], issued["net_issued"]) == (3, 0, 3)
-
-
 def test_gst_invoices_of_a_closed_day_do_not_change(desk):
     pay(100)
     yesterday_closes()

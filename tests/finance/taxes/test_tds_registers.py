@@ -64,19 +64,6 @@ def test_year_end_tds_is_deducted_on_31_march(desk):
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == owed()
 
 
-def test_returned_tds_is_reported_in_the_quarter_of_its_return(desk):
-    player = make_winner(winnings=1000)
-    give_back(withdraw(player, 1000))
-
-    deducted, returned = desk.page("tds-deductions")["results"]
-
-    assert (deducted["tax"], returned["tax"]) == ("300.00", "-300.00")
-    assert (returned["event"], returned["reverses"]) == ("returned", deducted["transfer"])
-    [quarter] = desk.page("tds-quarters")["results"]
-    assert (quarter["tax"], quarter["returned"], quarter["owed"]) == ("300.00", "300.00", "0.00")
-    assert owed() == 0
-
-
 def test_tds_returned_in_a_later_year_reduces_that_years_quarter(desk):
     withdrawal = withdraw(make_winner(winnings=1000), 1000)
     let_years_pass()

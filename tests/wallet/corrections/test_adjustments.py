@@ -7,7 +7,6 @@ from moneyed import Money
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from tests.builders.processes.threads import at_once
-from tests.builders.staff.previews import post_agreed
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet import exceptions
@@ -168,25 +167,6 @@ def test_adjustment_form_refuses_invalid_amounts(client, form):
 
     assert not Adjustment.objects.exists()
     assert books() == before
-
-
-@pytest.mark.django_db(transaction=True)
-def test_refused_approval_does_not_stop_the_others(client, form):
-    for amount in ("11.00", "3.00"):
-        swapped = {"source": form["target"], "target": form["source"], "amount": amount}
-        client.post(page("adjustment_add"), form | swapped)
-    small, large = Adjustment.objects.order_by("amount_minor")
-    client.force_login(make_staff())
-    approve = {"action": "approve", "_selected_action": [small.pk, large.pk]}
-
-    shown = post_agreed(client, page("adjustment_changelist"), approve).text
-
-    assert "insufficient_funds" in shown
-    assert [row.status for row in Adjustment.objects.order_by("amount_minor")] == [
-        "approved",
-        "requested",
-    ]
-    assert balances(small.source) == [7_00]
 
 
 def test_staff_freeze_and_thaw_on_the_page(client, form):

@@ -1,7 +1,6 @@
 """Deposit limits: the lower of operator's and player's, checked under a lock, raised next day."""
 
 import pytest
-from django.db import connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
@@ -161,17 +160,6 @@ def test_orders_at_once_do_not_share_what_is_left():
     refused = [outcome for outcome in outcomes if isinstance(outcome, DepositLimitReached)]
     assert len(refused) == 3
     assert Deposit.objects.count() == 1
-
-
-def test_own_limits_are_append_only(owner):
-    limit(make_depositor(), 100)
-
-    for statement in (
-        "UPDATE players_ownlimit SET amount_minor = 1",
-        "DELETE FROM players_ownlimit",
-    ):
-        with owner(), pytest.raises(Exception, match="append-only"), transaction.atomic():
-            connection.cursor().execute(statement)
 
 
 def test_limit_api_refuses_with_a_code_and_returns_the_remainder(client):
