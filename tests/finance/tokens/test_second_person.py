@@ -13,6 +13,7 @@ from django.utils import timezone
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
 from finance.reports.catalogue import REPORTS, SCOPES
+from finance.reports.frame.report import FULL
 from finance.tokens import models
 from finance.tokens.actions import approve_token, create_token, revoke_token, usable_token
 from finance.tokens.models import PERSONAL_SCOPES, FinanceToken
@@ -161,6 +162,8 @@ def test_token_is_approved_in_the_admin_by_another_person(client, maker, checker
     client.force_login(maker)
     prove(client)
 
+    offered = client.get(add).context["adminform"].form.fields["scopes"].choices
+    assert {name for name, _ in offered} == {report.name for report in REPORTS} | {FULL, CLOSE}
     page = client.post(add, form, follow=True).text
     token = FinanceToken.objects.get()
     chosen = {"action": "approve", "_selected_action": [token.pk]}

@@ -1,7 +1,5 @@
 """Freezing and unfreezing an account are staff actions in the audit log."""
 
-from types import SimpleNamespace
-
 import pytest
 from django.db import Error, connection, transaction
 
@@ -20,53 +18,33 @@ def promotions():
     return accounts.operator_account(kind="promotions", currency="INR")
 
 
-def frozen_by_nobody(s):
-    posting.freeze(promotions())
+def test_only_staff_freeze_and_unfreeze_accounts(subtests):
+    player, other = make_player(), make_player()
+    mine, theirs = (fund(each, deposit=9_00)["deposit"] for each in (player, other))
+    checker = make_player(is_staff=True)
+    freeze(theirs)
 
+    @transaction.atomic
+    def act(move, account, by, *, is_logged):
+        move(account)
+        if by:
+            act = "freeze" if move == posting.freeze else "thaw"
+            AccountFreeze.objects.create(account=account, act=act, reason="x", by=by)
+            if is_logged:
+                audit_log.record(by=by, act=act, row=account)
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
-def frozen_by_no_staff(s):
-    posting.freeze(s.mine["deposit"])
-    note_act(s.mine["deposit"], "freeze", s.other)
-
-
-def frozen_by_an_act_the_log_lacks(s):
-    posting.freeze(s.mine["deposit"])
-    AccountFreeze.objects.create(account=s.mine["deposit"], act="freeze", reason="x", by=s.checker)
-
-
-def thawed_by_its_player(s):
-    posting.thaw(s.theirs["deposit"])
-    note_act(s.theirs["deposit"], "thaw", s.other)
-
-
-def note_act(account, act, by):
-    AccountFreeze.objects.create(account=account, act=act, reason="x", by=by)
-    audit_log.record(by=by, act=act, row=account)
-
-
-@pytest.mark.parametrize(
-    "act",
-    [frozen_by_nobody, frozen_by_no_staff, frozen_by_an_act_the_log_lacks, thawed_by_its_player],
-)
-def test_only_staff_freeze_and_unfreeze_accounts(act):
-    players = make_player(), make_player()
-    mine, theirs = (fund(player, deposit=9_00) for player in players)
-    freeze(theirs["deposit"])
-    s = SimpleNamespace(
-        other=players[1], mine=mine, theirs=theirs, checker=make_player(is_staff=True)
-    )
-
-    def try_to_act():
-        with transaction.atomic():
-            act(s)
-            with connection.cursor() as cursor:
-                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-
-    with pytest.raises(Error, match=r"without a staff action|a person without the right"):
-        try_to_act()
-
-    standing = Account.objects.filter(status="frozen")
-    assert list(standing) == [theirs["deposit"]]
+    for name, move, account, by, is_logged in (
+        ("frozen by nobody", posting.freeze, promotions(), None, False),
+        ("frozen by a player", posting.freeze, mine, other, True),
+        ("frozen without an entry in the log", posting.freeze, mine, checker, False),
+        ("unfrozen by its player", posting.thaw, theirs, other, True),
+    ):
+        refused = r"without a staff action|a person without the right"
+        with subtests.test(name), pytest.raises(Error, match=refused):
+            act(move, account, by, is_logged=is_logged)
+    assert list(Account.objects.filter(status="frozen")) == [theirs]
 
 
 def test_audit_reports_freezes_without_a_staff_action():

@@ -12,7 +12,6 @@ from moneyed import Money
 from core.exceptions import AlreadyDecided
 from players.exceptions import CashNotOffered
 from tests.builders.people.regions import close_region, open_region
-from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk_who_may
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
 from tests.builders.wallet.players import fund, make_player
@@ -86,23 +85,6 @@ def test_bonus_that_cannot_be_given_is_refused():
         bonus_requests.approve_bonus(request=asked, by=make_staff())
 
     assert BonusRequest.objects.get().status == "requested"
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_checkers_at_once_decide_once():
-    asked, checkers = make_request(), [make_staff() for _ in range(2)]
-
-    answers = at_once(
-        [
-            lambda: bonus_requests.approve_bonus(request=asked, by=checkers[0]),
-            lambda: bonus_requests.reject_bonus(request=asked, by=checkers[1]),
-        ]
-    )
-
-    refused = [one for one in answers if isinstance(one, AlreadyDecided)]
-    asked.refresh_from_db()
-    assert len(refused) == 1
-    assert BonusGrant.objects.count() == (asked.status == "approved")
 
 
 def page(name, *args):

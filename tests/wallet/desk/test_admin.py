@@ -8,12 +8,6 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from finance.closing.actions import CLOSE
-from finance.reports.catalogue import BY_NAME
-from finance.reports.frame.report import FULL
-from finance.tokens.actions import usable_token
-from finance.tokens.models import FinanceToken
-from tests.builders.people.sessions import prove
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_freezes
@@ -85,33 +79,6 @@ def test_a_transfer_and_its_accounts_lead_to_each_other(staff, finished_game):
     [entries] = re.findall(r'href="([^"]+entry/\?account__id__exact=\d+)"', account)
     listed = staff.get(entries.replace("&amp;", "&")).content.decode()
     assert page(Transfer, "change", finished_game.pk) in listed
-
-
-@pytest.fixture
-def proved(staff):
-    """The signed-in person has given their password again."""
-    return prove(staff)
-
-
-def in_a_month():
-    ends = timezone.localdate() + timedelta(days=30)
-    return {"expires_at_0": ends.isoformat(), "expires_at_1": "00:00:00"}
-
-
-def test_token_is_shown_once_when_it_is_made_and_revoked_from_the_list(proved):
-    offered = proved.get(page(FinanceToken, "add")).context["adminform"].form.fields["scopes"]
-    assert {name for name, _ in offered.choices} == set(BY_NAME) | {FULL, CLOSE}
-    fields = {"name": "Tally", "scopes": ["journal", "rake"]}
-
-    made = proved.post(page(FinanceToken, "add"), fields | in_a_month(), follow=True).text
-
-    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", made)
-    token = usable_token(text=text)
-    assert (token.name, token.created_by.is_staff) == ("Tally", True)
-    assert token.scopes == ["journal", "rake"]
-    assert text not in proved.get(page(FinanceToken)).text
-    proved.post(page(FinanceToken), {"action": "revoke", "_selected_action": [token.pk]})
-    assert usable_token(text=text) is None
 
 
 def test_a_freeze_is_lifted_by_a_second_person(client):

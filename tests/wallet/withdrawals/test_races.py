@@ -13,7 +13,7 @@ from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import audit
 from wallet.exceptions import WalletError
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.models import PayoutBatch, Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,17 +49,6 @@ def test_concurrent_sending_and_rejection_have_one_outcome():
     is_sent = withdrawal.batch_id is not None
     assert withdrawal.status == ("approved" if is_sent else "rejected")
     assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
-
-
-def test_two_simultaneous_payout_files_create_one_batch():
-    withdrawal = make_withdrawal()
-    step("approve", withdrawal)
-    clerks = [make_player(), make_player()]
-
-    results = at_once([lambda clerk=clerk: withdrawals.send_to_bank(by=clerk) for clerk in clerks])
-
-    assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
-    assert PayoutBatch.objects.count() == 1
 
 
 def test_one_of_two_concurrent_payments_gets_the_reference():

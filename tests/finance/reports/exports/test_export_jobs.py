@@ -2,19 +2,15 @@
 
 import hashlib
 import os
-import signal
 from datetime import timedelta
 from functools import partial
 
-import psycopg
 import pytest
 from django.db import DatabaseError
 from django.urls import reverse
 from django.utils import timezone
 
 from config.celery import app
-from devtools import stack
-from devtools.children import stop_children
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.jobs import ATTEMPTS_MAX, Progress, TakenOver, path_of
 from finance.reports.exports.models import Export, ExportJob
@@ -23,7 +19,6 @@ from finance.tokens.actions import create_token
 from tests.builders.books.export_requests import fetch, look, start
 from tests.builders.books.full_books import Desk
 from tests.builders.processes.threads import at_once
-from tests.builders.processes.waiting import until
 from tests.builders.wallet.players import fund, make_player
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -206,44 +201,6 @@ def test_export_query_cannot_be_changed(desk, act):
 
     with pytest.raises(DatabaseError):
         act()
-
-
-@pytest.mark.soak
-@pytest.mark.process
-@pytest.mark.timeout(300)
-def test_export_of_a_killed_worker_process_is_finished_by_another(
-    desk, tmp_path, test_database, settings, monkeypatch
-):
-    """Kill a worker process while it waits for PostgreSQL; the sweep starts another."""
-    for name, value in (test_database | {"EXPORTS_DIR": settings.EXPORTS_DIR}).items():
-        monkeypatch.setenv(name, value)
-    fund(make_player(), deposit=100_00)
-    with app.connection_for_write() as broker:
-        broker.default_channel.queue_purge("exports")
-    queued = start(desk).json()
-    job = ExportJob.objects.get()
-    workers = []
-
-    with psycopg.connect(test_database["DATABASE_URL"]) as blocker:
-        blocker.execute("LOCK TABLE wallet_entry IN ACCESS EXCLUSIVE MODE")
-        workers.append(stack.start_worker("exports", tmp_path / "first.log", threads=1))
-        until(lambda: ExportJob.objects.get().status == "running")
-        os.kill(workers[0].pid, signal.SIGKILL)
-        workers[0].wait()
-    assert look(desk, queued["id"]).json()["status"] == "running"
-    silence(job)
-    export_jobs.sweep_exports()
-
-    try:
-        workers.append(stack.start_worker("exports", tmp_path / "second.log", threads=1))
-        until(lambda: ExportJob.objects.get().status == "done")
-    finally:
-        stop_children(workers)
-
-    done = look(desk, queued["id"]).json()
-    assert hashlib.sha256(fetch(desk, done["download"])).hexdigest() == done["sha256"]
-    assert (done["rows_done"], ExportJob.objects.get().attempts) == (2, 2)
-    assert [path.name for path in path_of(job).parent.iterdir()] == [path_of(job).name]
 
 
 def test_export_is_claimed_by_one_of_two_workers(desk):
