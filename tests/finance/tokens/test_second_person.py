@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
+from finance.closing.actions import CLOSE
 from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
 from finance.reports.catalogue import REPORTS, SCOPES
 from finance.reports.frame.report import FULL
