@@ -110,13 +110,13 @@ def test_token_ends_with_its_makers_permission(maker, checker, how):
     assert usable_token(text=text) is None
 
 
-@pytest.mark.parametrize("days", [366, 400, 36_500])
-def test_token_longer_than_a_year_is_refused(maker, days):
-    with pytest.raises(TokenTooLong):
-        token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=days))
+def test_token_longer_than_a_year_is_refused(maker):
+    for days in (366, 400, 36_500):
+        with pytest.raises(TokenTooLong):
+            token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=days))
     assert not FinanceToken.objects.exists()
-
     token, _ = token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=365))
+
     assert (token.expires_at - token.created_at).days in {364, 365}
     assert (token_of(maker, "journal")[0].expires_at - timezone.now()).days == 364
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from finance.matching.layouts.layout import DAYS, Layout
 from finance.matching.layouts.library import bank_layouts
 from finance.matching.layouts.reading import LayoutReader
 
+FILES = Path(__file__).parent / "files"
 BANKS = {layout.name: layout for layout in bank_layouts()}
 PLAIN = Layout(
     name="own", title="Own", date="date", date_format="YYYY-MM-DD", text=("text",), amount="amount"
@@ -205,100 +207,41 @@ def test_missing_line_is_a_refused_balance_with_both_figures():
     assert "give ₹130.00, the balance is ₹100.00" in fault.message
 
 
-HDFC = """Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance
-04/05/26,NEFT DR-HDFC0000123-SOMEBODY-N125263300012345,N125263300012345,04/05/26,500.00,,99500.00
-"""
-HDFC_DELIMITED = """
- Date     ,Narration  ,Value Dat,Debit Amount ,Credit Amount ,Chq/Ref Number   ,Closing Balance
- 03/02/26 ,UPI-SOMEBODY ,04/02/26 ,    450.00 ,       0.00 ,0000603412345678 ,       39550.00
- 05/02/26 ,NEFT CR-SOME ,05/02/26 ,      0.00 ,     450.00 ,0000603412345679 ,       40000.00
-"""
-ICICI = """DETAILED STATEMENT,,,,,,,,
-Account Number,037500000079 ( INR )  - SOMEBODY,,,,,,,
-,,,,,,,,
-,S No.,Value Date,Transaction Date,Cheque Number,Transaction Remarks,Withdrawal Amount (INR ),\
-Deposit Amount (INR ),Balance (INR )
-,1,01/11/2025,02/11/2025,-,NEFT-N1-SOMEBODY,388.00,0.0,25379.16
-Legends Used in Account Statement,,,,,,,,
-1.,VAT - Cash withdrawal,,,,,,,
-"""
-ICICI_CORPORATE = """DETAILED STATEMENT,,,,,,,,
-Transactions List -   -SOMEBODY (INR) - 037500000079,,,,,,,,
-No.,Transaction ID,Value Date,Txn Posted Date,ChequeNo.,Description,Cr/Dr,Transaction Amount(INR),\
-Available Balance(INR)
-1,S32880713,08/07/2026,08/07/2026 11:47:53 AM ,-,RTGS-SBINR12026070834491979-SOMEBODY,CR,\
-"3,000.00","4,97,000.00"
-2,S32880714,09/07/2026,09/07/2026 09:00:00 PM,-,NEFT OUT,DR,500,"4,96,500.00"
-"""
-SBI = (
-    "Account Name       :\tSOMEBODY\nAccount Number     :\t_00000012345678901\n\n"
-    "Txn Date\tValue Date\tDescription\tRef No./Cheque No.\t        Debit\tCredit\tBalance\n"
-    "1 Sep 2026\t2 Sep 2026\tTO TRANSFER-UPI/DR/412345678901/SOMEBODY--\tTRANSFER TO 4897\t"
-    "250.00\t \t9,750.00\n"
-    "2 Sep 2026\t2 Sep 2026\tBY TRANSFER-NEFT*HDFC0000123*N123456789*SOMEBODY--\t"
-    "TRANSFER FROM 1234\t \t1,000.00\t10,750.00\n\n"
-    "**This is a computer generated statement and does not require a signature\n"
-)
-AXIS = """Name :- SOMEBODY
-Statement of Account No - 923010000000085 for the period (From : 16-03-2025 To : 04-05-2025)
-
-Tran Date,CHQNO,PARTICULARS,DR,CR,BAL,SOL
-16-03-2025,-,NBSM/96863804/SOMEBODY/,              4439.59, ,           604111.30,4875
-31-03-2025,-,Int.Pd:01-01-2025 to 31-03-2025, ,              4538.00,           608649.30,4875
-
-Unless the constituent notifies the bank immediately of any discrepancy
-"""
-KOTAK = """"" ,,Account Statement
-SOMEBODY,,,,Account No.,3340000086
-India,,,,Period,From 07/03/2026 To 07/06/2026
-Sl. No.,Transaction Date,Value Date,Description,Chq / Ref No.,Amount,Dr / Cr,Balance,Dr / Cr
-1,06-06-2026 22:04:25,06-06-2026,BILL PAID,CCBILL-1780763664795,500.00,DR,0.46,CR
-2,06-06-2026 22:04:07,06-06-2026,UPI/SOMEBODY/615762270582/UPI,UPI-615719372785,500.00,CR,500.46,CR
-3,06-06-2026 22:01:32,05-06-2026,BILL PAID,CCBILL-1780763491925,"1,520.00",DR,0.46,CR
-Opening balance,,,"1,520.46",,,,,
-"""
-KOTAK_COLUMNS = """Sl. No.,Transaction Date,Value Date,Description,Chq / Ref No.,Debit,Credit,\
-Balance,Dr / Cr
-1,01-04-2026,01-04-2026,CHQ,900001,"10,000.00",,"2,10,000.00",DR
-2,02-04-2026,02-04-2026,NEFT,N1,,"50,000.00","1,60,000.00",DR
-"""
-
-
 # The account, its balances in minor units, a reference of the first line, and the lines: the days
 # of booking and of value, and the amount.
 BANK_FILES = [
     (
-        ("hdfc", HDFC),
+        ("hdfc", "hdfc.csv"),
         ("", 100000_00, 99500_00, "N125263300012345"),
         ["2026-05-04 2026-05-04 -50000"],
     ),
     (
-        ("hdfc", HDFC_DELIMITED),
+        ("hdfc", "hdfc-delimited.csv"),
         ("", 40000_00, 40000_00, "603412345678"),
         ["2026-02-03 2026-02-04 -45000", "2026-02-05 2026-02-05 45000"],
     ),
     (
-        ("icici", ICICI),
+        ("icici", "icici.csv"),
         ("037500000079", 25767_16, 25379_16, "NEFT-N1-SOMEBODY"),
         ["2025-11-02 2025-11-01 -38800"],
     ),
     (
-        ("icici-corporate", ICICI_CORPORATE),
+        ("icici-corporate", "icici-corporate.csv"),
         ("037500000079", 494000_00, 496500_00, "S32880713"),
         ["2026-07-08 2026-07-08 300000", "2026-07-09 2026-07-09 -50000"],
     ),
     (
-        ("sbi", SBI),
+        ("sbi", "sbi.tsv"),
         ("00000012345678901", 10000_00, 10750_00, "412345678901"),
         ["2026-09-01 2026-09-02 -25000", "2026-09-02 2026-09-02 100000"],
     ),
     (
-        ("axis", AXIS),
+        ("axis", "axis.csv"),
         ("923010000000085", 608550_89, 608649_30, "96863804"),
         ["2025-03-16 2025-03-16 -443959", "2025-03-31 2025-03-31 453800"],
     ),
     (
-        ("kotak", KOTAK),
+        ("kotak", "kotak.csv"),
         ("3340000086", 1520_46, 46, "CCBILL-1780763491925"),
         [
             "2026-06-06 2026-06-05 -152000",
@@ -307,7 +250,7 @@ BANK_FILES = [
         ],
     ),
     (
-        ("kotak-columns", KOTAK_COLUMNS),
+        ("kotak-columns", "kotak-columns.csv"),
         ("", -200000_00, -160000_00, "900001"),
         ["2026-04-01 2026-04-01 -1000000", "2026-04-02 2026-04-02 5000000"],
     ),
@@ -316,7 +259,8 @@ BANK_FILES = [
 
 @pytest.mark.parametrize(("file", "expected", "lines"), BANK_FILES)
 def test_bank_layout_reads_that_bank_alone(file, expected, lines):
-    name, text = file
+    name, stored = file
+    text = (FILES / stored).read_text()
     statement = read(BANKS[name], text)
 
     found = [f"{one.booked_on} {one.valued_on} {one.amount_minor}" for one in statement.lines]
@@ -336,8 +280,9 @@ def test_each_bank_layout_says_where_it_comes_from():
     assert {name.split("-")[0] for name in BANKS} == {"axis", "hdfc", "icici", "kotak", "sbi"}
     for layout in BANKS.values():
         assert layout.sources
-        warnings = LayoutReader(BANKS["hdfc"]).read(HDFC.encode(), currency="INR").warnings
-        assert layout.verified or "was not compared with a file of the bank" in warnings[-1]
+    body = (FILES / "hdfc.csv").read_bytes()
+    warnings = LayoutReader(BANKS["hdfc"]).read(body, currency="INR").warnings
+    assert BANKS["hdfc"].verified or "was not compared with a file of the bank" in warnings[-1]
 
 
 @pytest.mark.parametrize(
