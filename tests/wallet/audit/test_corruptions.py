@@ -32,6 +32,7 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
+from wallet.tax import withholding
 from wallet.tax.withholding import settle_past_years
 from wallet.withdrawals import withdrawals
 
@@ -226,3 +227,39 @@ def test_clean_audit_exits_0_and_freezes_nothing():
     assert (report["ok"], report["findings"]) == (True, [])
     assert (report["transfers"], report["stakes"]) == (15, 5)
     assert not WithdrawalFreeze.objects.exists()
+
+
+def payable():
+    return withholding.payable_account(player=make_player(), currency="INR")
+
+
+@pytest.mark.extended
+def test_tax_moved_without_a_row_is_found_and_a_payment_to_the_state_is_none():
+    taxes()
+    player = make_winner(winnings=5)
+    clearing = accounts.operator_account(kind="gateway_clearing", currency="INR")
+    posting.post(key="paid", kind="adjustment", entries=[(payable(), -50_00), (clearing, 50_00)])
+    assert row_findings() == ()
+    entries = [(fund(player)["winnings"], -1_00), (payable(), 1_00)]
+    posting.post(key="stray", kind="tax", entries=entries)
+
+    [finding] = row_findings()
+
+    assert finding.check == "tds_unexplained"
+    assert finding.detail == "moved 100 of tax, its withholding has 0"
+
+
+@pytest.mark.extended
+def test_row_on_which_a_check_fails_is_a_difference():
+    keys = taxes()
+    with unguarded() as cursor:
+        cursor.execute(
+            "ALTER TABLE wallet_withholding DROP CONSTRAINT wallet_withholding_year_is_one"
+        )
+        cursor.execute("UPDATE wallet_withholding SET year = 0 WHERE id = %s", [keys["withheld"]])
+
+    found = {(finding.check, finding.subject) for finding in row_findings()}
+
+    assert ("audit_failed", "wallet.audit.audit_taxes") in found
+    # The other checks still run.
+    assert any(check == "row_rewritten" for check, _ in found)
