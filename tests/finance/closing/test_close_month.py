@@ -1,6 +1,6 @@
 """A month of sample data, closed by the documentation's example script over a live server.
 
-The journal and the balances are compared with separate SQL sums; the script
+The journal, the balances and the tax registers are compared with separate SQL sums; the script
 checks the others (`test_reports.py` compares all of them with the journal).
 """
 
@@ -41,6 +41,20 @@ MOVED = """
     FROM wallet_entry e JOIN wallet_transfer t ON t.id = e.transfer_id
         JOIN wallet_account a ON a.id = e.account_id
     WHERE t.booked_on <= %(last)s GROUP BY 1, 2
+"""
+SUPPLIES = """
+    SELECT c.place, c.bps::text, count(*), sum(c.credited_minor), sum(c.tax_minor),
+        sum(c.tax_minor) FILTER (WHERE c.place = 'IN-KA'), min(i.number), max(i.number)
+    FROM wallet_gstcharge c JOIN wallet_transfer t ON t.id = c.transfer_id
+        JOIN wallet_invoice i ON i.charge_id = c.id
+    WHERE t.booked_on BETWEEN %(first)s AND %(last)s GROUP BY 1, 2
+"""
+WITHHELD = """
+    SELECT count(*) FILTER (WHERE w.tax_minor > 0), coalesce(sum(w.tax_minor), 0),
+        coalesce(sum(w.tax_minor) FILTER (WHERE back.booked_on BETWEEN %(first)s AND %(last)s), 0),
+        count(DISTINCT w.player_id) FILTER (WHERE w.tax_minor > 0)
+    FROM wallet_withholding w LEFT JOIN wallet_transfer back ON back.reverses_id = w.transfer_id
+    WHERE w.deducted_on BETWEEN %(first)s AND %(last)s
 """
 
 
@@ -98,6 +112,7 @@ def test_month_closed_by_the_example_script_equals_sql_sums(month, tmp_path):
     assert len(manifest["checks"]) > 20
     assert len(manifest["files"]) == 18 * 2 + 4
     assert_books(folder, month.days)
+    assert_taxes(folder, month.days)
     assert any(check["name"].startswith("statement-") for check in manifest["checks"])
 
     refused = month(folder="refused", token="none")
@@ -127,3 +142,42 @@ def assert_books(folder, days):
     for row in rows_of(folder, "rake"):
         rake[row["currency"]] += int(row["rake_minor"])
     assert rake["INR"] == moved["INR", "rake"] > 0
+
+
+def assert_taxes(folder, days):
+    """Check GST by place, rate and number, and TDS by deduction, quarter and certificate."""
+    supplies = ask(SUPPLIES, days)
+    documents = sum(row[2] for row in supplies)
+    invoices = rows_of(folder, "gst-invoices")
+    assert len(invoices) == len({row["invoice_number"] for row in invoices}) == documents > 20
+    by_place = sorted((row[2], row[3], row[4]) for row in supplies)
+    assert len(by_place) > 1
+    outward = rows_of(folder, "gst-outward-supplies")
+    taxes = ("igst_minor", "cgst_minor", "sgst_minor")
+    shown = sorted(
+        (
+            int(row["documents"]),
+            int(row["taxable_value_minor"]),
+            sum(int(row[name]) for name in taxes),
+        )
+        for row in outward
+    )
+    assert shown == by_place
+    at_home = sum(row[5] or 0 for row in supplies)
+    assert sum(int(r["cgst_minor"]) + int(r["sgst_minor"]) for r in outward) == at_home > 0
+    [hsn] = rows_of(folder, "gst-hsn-summary")
+    assert int(hsn["taxable_value_minor"]) == sum(row[3] for row in supplies)
+    [series] = rows_of(folder, "gst-documents")
+    first, last = min(row[6] for row in supplies), max(row[7] for row in supplies)
+    numbers = (series["from_number"], series["to_number"])
+    assert [int(one.split("/")[1]) for one in numbers] == [first, last]
+    assert int(series["total"]) == documents == last - first + 1
+
+    [(deductions, tax, back, players)] = ask(WITHHELD, days)
+    rows = [row for row in rows_of(folder, "tds-deductions") if int(row["tax_minor"]) > 0]
+    assert len(rows) == deductions
+    for name in ("tds-quarters", "tds-certificates"):
+        totals = rows_of(folder, name)
+        assert sum(int(row["tax_minor"]) for row in totals) == tax
+        assert sum(int(row["returned_minor"]) for row in totals) == back
+    assert len(rows_of(folder, "tds-certificates")) == players

@@ -12,12 +12,14 @@ from django.db import OperationalError, connection, transaction
 from moneyed import Money
 
 from tests.builders.processes.threads import at_once
+from tests.builders.wallet.payout_desk import make_sent, money_of, step
 from tests.builders.wallet.players import (
     balances,
     books,
     fund,
     make_escrow,
     make_player,
+    make_stake,
     suspense,
 )
 from wallet.audit.audit import row_findings
@@ -25,12 +27,15 @@ from wallet.bonuses import play_points
 from wallet.exceptions import (
     InsufficientFunds,
     KeyConflict,
+    StakeNotLive,
     WalletError,
+    WithdrawalNotPending,
 )
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
+from wallet.stakes.rake import rake_account
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1800)]
 KIND = Transfer.Kind.ADJUSTMENT
@@ -287,3 +292,102 @@ def test_a_posting_reads_as_little_from_a_long_book_as_from_a_short_one(owner):
 
     assert reads_of_one_posting() == short
     assert max(short.values()) < 40, short
+
+
+@pytest.mark.parametrize("number", [2, extended(12), soak(100)])
+def test_a_hold_is_resolved_once_by_many_concurrent_bank_results(number):
+    withdrawal = make_sent()
+    clerks = [make_player(is_staff=True) for _ in range(number)]
+
+    def resolve(place, clerk):
+        name = ("mark_paid", "mark_failed")[place % 2]
+        return lambda: step(name, withdrawal, clerk).status
+
+    results = at_once([resolve(place, clerk) for place, clerk in enumerate(clerks)])
+
+    withdrawal.refresh_from_db()
+    expected = {"paid": [10_00, 0, 30_00, 0], "failed": [10_00, 50_00, 50_00, 0]}
+    assert money_of(withdrawal.player) == expected[withdrawal.status]
+    assert set(map(str, results)) <= {withdrawal.status} | {
+        str(result) for result in results if isinstance(result, WithdrawalNotPending)
+    }
+    assert (
+        Transfer.objects.filter(reverses=withdrawal.hold).count()
+        + Transfer.objects.filter(key=f"withdrawal:{withdrawal.public_id}:paid").count()
+        == 1
+    )
+    assert row_findings() == ()
+
+
+@pytest.mark.parametrize(("transfers", "workers"), [(8, 4), extended(40, 5), soak(500, 20)])
+def test_every_transfer_is_reversed_once_of_two_tries_each(transfers, workers):
+    deposit, other = fund(make_player(), deposit=1_000_00)["deposit"], suspense()
+    posted = [
+        posting.post(key=f"t:{number}", kind=KIND, entries=[(deposit, -1_00), (other, 1_00)])
+        for number in range(transfers)
+    ]
+
+    def undo(worker):
+        def run():
+            mine = [posted[i % transfers] for i in range(worker, 2 * transfers, workers)]
+            return [posting.reverse(transfer).is_replay for transfer in mine]
+
+        return run
+
+    replays = [replay for found in at_once([undo(n) for n in range(workers)]) for replay in found]
+
+    assert sorted(replays) == [False] * transfers + [True] * transfers
+    assert balances(deposit, other) == [1_000_00, 0]
+    assert row_findings() == ()
+
+
+@pytest.mark.parametrize("times", [2, extended(10)])
+def test_concurrent_settlements_and_cancellations_have_one_outcome(times):
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
+
+    def settle():
+        prizes = [(winner, Money(180, "INR"))]
+        return stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish")
+
+    def cancel():
+        return stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel")
+
+    results = at_once([settle, cancel] * times)
+
+    [outcome] = {result.key for result in results if isinstance(result, Transfer)}
+    refused = [result for result in results if isinstance(result, StakeNotLive)]
+    assert len(refused) == times
+    assert [result.is_replay for result in results if isinstance(result, Transfer)].count(
+        False
+    ) == 1
+    mine = fund(winner)
+    paid_out = {"finish": [0, 180_00, 0, 20_00], "cancel": [0, 0, 100_00, 0]}[outcome]
+    accounts = (escrow, mine["winnings"], mine["deposit"], rake_account(escrow))
+    assert balances(*accounts) == paid_out
+    assert row_findings() == ()
+
+
+def test_racing_withdrawals_never_overdraw():
+    """Eight threads ask for ten times 1.00 each from 50.00: exactly fifty pass."""
+    deposit, other = fund(make_player(), deposit=50_00)["deposit"], suspense()
+
+    def spend(thread):
+        def run():
+            passed = 0
+            for number in range(10):
+                try:
+                    key, entries = f"spend:{thread}:{number}", [(deposit, -1_00), (other, 1_00)]
+                    posting.post(key=key, kind=KIND, entries=entries)
+                    passed += 1
+                except InsufficientFunds:
+                    continue
+            return passed
+
+        return run
+
+    passed = at_once([spend(thread) for thread in range(8)])
+
+    assert sum(passed) == 50
+    assert balances(deposit, other) == [0, 50_00]
+    assert row_findings() == ()
