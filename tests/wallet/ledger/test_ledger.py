@@ -287,42 +287,31 @@ BOUNDS = {
 }
 
 
-def test_the_function_bounds_what_it_is_given(subtests):
-    mine = fund(make_player(), deposit=100_00)
+def test_functions_bound_what_they_are_given(subtests):
+    player = make_player()
+    mine = fund(player, deposit=100_00)
     before, plain = books(), {"key": "k", "memo": "", "actor": "", "effective_at": None, "game": ""}
+
+    def refused(sql, *values):
+        with pytest.raises(Error) as refusal:
+            run(sql, *values)
+        assert refusal.value.__cause__.sqlstate == "RL015"
+        assert books() == before
 
     for name, facts in BOUNDS.items():
         shown = plain | facts
         with subtests.test(name):
-            with pytest.raises(Error) as refusal:
-                run(
-                    "SELECT ledger_post(%s, 'adjustment', ARRAY[%s, %s]::bigint[], ARRAY[-1, 1], "
-                    "ARRAY[NULL, NULL]::text[], '{}', %s, %s, %s, gen_random_uuid(), '', NULL, %s)",
-                    shown["key"],
-                    mine["deposit"].pk,
-                    mine["winnings"].pk,
-                    shown["memo"],
-                    shown["actor"],
-                    shown["effective_at"],
-                    shown["game"],
-                )
-
-            assert refusal.value.__cause__.sqlstate == "RL015"
-            assert books() == before
-
-
-def test_the_function_bounds_what_an_account_is_opened_with():
-    player = make_player()
-
-    for ref, shard in [("tick\nline", 0), ("x" * 81, 0), ("ticket:1", -1), ("ticket:1", 99)]:
-        with pytest.raises(Error) as refusal:
-            run(
-                "SELECT ledger_open_account('ticket', %s, %s, 'INR', %s, gen_random_uuid())",
-                player.pk,
-                ref,
-                shard,
+            refused(
+                "SELECT ledger_post(%s, 'adjustment', ARRAY[%s, %s]::bigint[], ARRAY[-1, 1], "
+                "ARRAY[NULL, NULL]::text[], '{}', %s, %s, %s, gen_random_uuid(), '', NULL, %s)",
+                shown["key"],
+                *(mine["deposit"].pk, mine["winnings"].pk),
+                *(shown["memo"], shown["actor"], shown["effective_at"], shown["game"]),
             )
-
-        assert refusal.value.__cause__.sqlstate == "RL015", (ref, shard)
-
+    for ref, shard in [("tick\nline", 0), ("x" * 81, 0), ("ticket:1", -1), ("ticket:1", 99)]:
+        with subtests.test(ref, shard=shard):
+            refused(
+                "SELECT ledger_open_account('ticket', %s, %s, 'INR', %s, gen_random_uuid())",
+                *(player.pk, ref, shard),
+            )
     assert not Account.objects.filter(player=player, kind="ticket").exists()
