@@ -232,9 +232,9 @@ def compare_many(examples, *, repeats=False, **sizes):
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("plans_made_anew")
-@pytest.mark.parametrize("examples", [3, pytest.param(8, marks=pytest.mark.extended)])
+@pytest.mark.parametrize("examples", [2, pytest.param(5, marks=pytest.mark.extended)])
 def test_bonuses_do_what_their_model_does(examples):
-    compare_many(examples, repeats=examples == 3, min_size=8, max_size=20)
+    compare_many(examples, repeats=examples == 2, min_size=8, max_size=20)
 
 
 @pytest.mark.soak
