@@ -186,6 +186,7 @@ def address(login, url=None):
 
 
 @pytest.mark.extended
+@pytest.mark.timeout(600)
 def test_backup_that_cannot_be_made_is_refused_in_one_sentence(tmp_path):
     with web_login() as login:
         for url, sentence in (

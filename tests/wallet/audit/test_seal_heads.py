@@ -142,21 +142,23 @@ def test_history_that_is_sealed_again_lacks_the_sent_and_the_printed_head(endpoi
     head = seal()
     send_heads()
     assert audit(published_head=head.hash).is_clean
-    with unguarded() as cursor:
-        cursor.execute("DELETE FROM wallet_seal")
-        cursor.execute("DELETE FROM wallet_rowversion WHERE relation = 'wallet_seal'")
-        cursor.execute("UPDATE wallet_transfer SET memo = 'nothing to see'")
-    seals.seal_ledger()
-
+    _seal_again_without("wallet_seal")
     sent = {(finding.check, finding.subject) for finding in audit().findings}
-    with unguarded() as cursor:
-        cursor.execute("DELETE FROM wallet_senthead")
-        cursor.execute("DELETE FROM wallet_rowversion WHERE relation = 'wallet_senthead'")
+    _seal_again_without("wallet_seal", "wallet_senthead")
 
     assert sent == {("published_head", f"seal {head.number}")}
     assert audit().is_clean
     [finding] = audit(published_head=head.hash).findings
     assert finding.check == "published_head"
+
+
+def _seal_again_without(*tables):
+    with unguarded() as cursor:
+        for table in tables:
+            cursor.execute(f"DELETE FROM {table}")
+            cursor.execute("DELETE FROM wallet_rowversion WHERE relation = %s", [table])
+        cursor.execute("UPDATE wallet_transfer SET memo = 'nothing to see'")
+    seals.seal_ledger()
 
 
 def test_url_for_heads_must_use_https(monkeypatch):
