@@ -6,10 +6,6 @@ import pytest
 
 from finance.exceptions import BadFile
 from finance.matching.formats.camt import Camt053
-from finance.matching.formats.reading import read_bank_file
-from tests.builders.books.full_books import Desk
-from tests.builders.wallet.payout_desk import make_sent, step
-from wallet.ledger.days import site_day
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 FILE = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.{version}">
@@ -101,34 +97,3 @@ def test_camt_with_a_bad_line_is_refused(wrong):
         read(entry("1.00", "CRDT"), wrong)
 
     assert [one.position for one in refusal.value.lines] == ["statement 1, Ntry number 2"]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"<Document>",
-        b"<html></html>",
-        b"<!DOCTYPE d [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><Document>&b;</Document>",
-        b"<!doctype d SYSTEM 'file:///etc/passwd'><Document/>",
-        b"<a>" * 100_000,
-    ],
-)
-def test_file_that_is_not_camt_is_refused(body):
-    with pytest.raises(BadFile):
-        read_bank_file(body, currency="INR")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_payout_in_camt_matches_by_its_reference(client):
-    sent = make_sent()
-    step("mark_paid", sent)
-    day = f"{site_day():%Y-%m-%d}"
-    body = file_of(entry("70.00", "DBIT", payment(sent.short_reference), day=day))
-    body = body.replace(b"1015.84", b"930.00")
-    desk = Desk(client)
-
-    stored = desk.send_statement(body).json()
-    [row] = desk.page("bank-reconciliation", file=stored["sha256"])["results"]
-
-    assert (row["outcome"], row["theirs_minor"]) == ("matched", -70_00)
-    assert row["withdrawal"] == str(sent.public_id)

@@ -10,12 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.exceptions import CheckerIsMaker
-from finance.exceptions import BadSettlement
+from finance.exceptions import BadFile, BadSettlement
 from finance.matching.actions import keep_file, keep_statement
 from finance.matching.comparison import compare_bank
 from finance.matching.gateways.files import read_file
 from finance.matching.gateways.settlements import bank_references, request_settlements
-from finance.matching.models import GatewayLine
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.books.settlements import (
@@ -175,42 +174,26 @@ def test_settlement_needs_approval_by_another_person():
     assert Transfer.objects.get(kind="fee").key == "settlement:sandbox:setl1"
 
 
-def test_concurrent_settlement_requests_and_approvals_book_once():
-    maker, checker, other = staff(), staff(), staff()
-    paid, minor = pay()
-    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
-    file = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker).row
-
-    asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
-    [settlement] = [one for found in at_once(asks) for one in found]
-    approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
-
-    assert [one.status for one in at_once([approve, approve])] == ["approved"] * 2
-    assert Transfer.objects.filter(kind="fee").count() == 1
-    assert balance("gateway_fees") == -2_00
-
-
-def test_settlement_without_fees_posts_no_transfer():
-    paid, minor = pay()
-
-    [settlement] = book(settlement_file(settled_line(paid, minor)))
-
-    assert (settlement.status, settlement.transfer) == ("approved", None)
-    assert not Transfer.objects.filter(kind="fee").exists()
-
-
 def test_settlement_request_needs_valid_settlements():
     by = staff()
     plain = (SANDBOX_COLUMNS + line("pay_1", 100)).encode()
     mixed = settlement_file(settled_line("pay_2", 1_00), settled_line("pay_3", 1_00)).decode()
     mixed = mixed.replace(",INR,", ",USD,", 1).encode()
     foreign = settlement_file(settled_line("pay_4", 1_00)).replace(b",INR,", b",USD,")
+    below = settlement_file(settled_line("pay_1", 1_00, fee=-5))
 
     for body in (plain, mixed, foreign):
         with pytest.raises(BadSettlement):
             ask_for(body, by=by)
-
+    with pytest.raises(BadFile):
+        ask_for(below, by=by)
     assert not GatewaySettlement.objects.exists()
+
+    paid, minor = pay()
+    plain = settlement_file(settled_line(paid, minor, settlement="setl9"))  # Without fees.
+    [settlement] = book(plain)
+    assert (settlement.status, settlement.transfer) == ("approved", None)
+    assert not Transfer.objects.filter(kind="fee").exists()
 
 
 def test_settlement_over_several_pages_is_one_settlement(desk):
@@ -243,29 +226,22 @@ def test_settlement_over_several_pages_is_one_settlement(desk):
         assert {row["outcome"] for row in page["results"]} == {"matched"}
 
 
-def test_page_uploaded_after_the_request_changes_nothing_unnoticed():
+def test_page_uploaded_after_the_request_or_the_approval_is_refused_with_what_to_do():
     by = staff()
     first = settlement_file(settled_line("pay_1", 1_00, fee=2))
+    late = settlement_file(settled_line("pay_2", 1_00, fee=2))
     [asked] = ask_for(first, by=by)
-
     with pytest.raises(SettlementDiffers, match=r"fee_minor \(2, now 4\).* Reject it and request"):
-        ask_for(settlement_file(settled_line("pay_2", 1_00, fee=2)), by=by)
+        ask_for(late, by=by)
 
     reject_settlement(settlement_id=asked.pk, by=staff())
     [again] = ask_for(first, by=by)
     assert (again.paid_minor, again.fee_minor) == (2_00, 4)
-
-
-def test_page_uploaded_after_the_approval_is_refused_with_the_way_to_correct_it():
-    paid, minor = pay()
-    [settlement] = book(settlement_file(settled_line(paid, minor, fee=2_00, tax=36)))
-    late = settlement_file(settled_line(*pay(50), fee=1_00, tax=18))
-
-    with pytest.raises(SettlementDiffers, match=r"fee_minor \(200, now 300\).*request adjustments"):
-        ask_for(late, by=staff())
-
-    settlement.refresh_from_db()
-    assert (settlement.status, settlement.fee_minor) == ("approved", 2_00)
+    approve_settlement(settlement_id=again.pk, by=staff())
+    with pytest.raises(SettlementDiffers, match=r"fee_minor \(4, now 5\).*request adjustments"):
+        ask_for(settlement_file(settled_line("pay_3", 1_00, fee=1)), by=by)
+    again.refresh_from_db()
+    assert (again.status, again.fee_minor) == ("approved", 4)
 
 
 def test_settlement_sent_again_keeps_both_bank_references(client):
@@ -314,24 +290,6 @@ def test_line_of_an_unknown_kind_is_set_aside_with_a_task_and_the_rest_is_booked
     assert task.details == "razorpay s.csv, line 3: 'reserve_hold', rsv_A, -₹50.00"
 
 
-def test_recon_in_pages_is_read_as_one():
-    item = {
-        "type": "hold",
-        "entity_id": "hold_1",
-        "currency": "INR",
-        "created_at": 1_787_826_600,
-        "credit": 0,
-        "debit": 5_00,
-    }
-    pages = [{"items": [item]}, {"items": [item | {"entity_id": "hold_2"}]}, {"items": []}]
-
-    contents = read_file(provider="razorpay", body=json.dumps(pages).encode())
-
-    found = [(number, one.reference, one.amount_minor) for number, one in contents.lines]
-    assert found == [(1, "hold_1", -5_00), (2, "hold_2", -5_00)]
-    assert {one.unknown for _, one in contents.lines} == {"hold"}
-
-
 def test_line_in_two_settlements_is_refused():
     by = staff()
     first = settlement_file(settled_line("pay_1", 1_00, fee=2))
@@ -369,43 +327,24 @@ def test_razorpay_settlement_fees_are_read_from_csv_and_json():
         {"type": "adjustment", "entity_id": "adj_A", "dispute_id": None, "debit": 20_00},
         {"type": "settlement", "entity_id": "setl_1", "amount": 1},
     ]
-    recon = json.dumps({"entity": "collection", "items": [at | item for item in items]})
-    read = [read_file(provider="razorpay", body=text.encode()) for text in (csv, recon)]
+    first, *rest = [at | item for item in items]
+    whole = {"entity": "collection", "items": [first, *rest]}
+    in_pages = [{"items": [first]}, {"items": rest}, {"items": []}]
 
-    found = [
-        [
-            (
-                str(one.what),
-                one.reference,
-                one.amount_minor,
-                kept.fee_minor,
-                kept.tax_minor,
-            )
+    for text in (csv, json.dumps(whole), json.dumps(in_pages)):
+        contents = read_file(provider="razorpay", body=text.encode())
+        found = [
+            (str(one.what), one.reference, one.amount_minor, fees.fee_minor, fees.tax_minor)
             for _, one in contents.lines
-            if (kept := one.settled) is not None
+            if (fees := one.settled) is not None
         ]
-        for contents in read
-    ]
-
-    assert found[0] == found[1]
-    assert (read[1].shape.name, read[1].passed_over) == ("recon", 1)
-    assert found[0] == [
-        ("payment", "pay_A", 1000_00, 20_00, 3_60),
-        ("refund", "rfnd_A", -100_00, 5_00, 90),
-        ("refund", "disp_A", -50_00, 0, 0),
-        ("other", "adj_A", -20_00, 0, 0),
-    ]
-
-
-def test_settlement_fee_below_its_tax_is_refused(client):
-    desk = Desk(client)
-    text = settlement_file(settled_line("pay_1", 1_00, fee=-5)).decode()
-
-    answer = desk.upload(text)
-
-    assert answer.status_code == 400
-    assert [one["code"] for one in answer.json()["lines"]] == ["bad_amount"]
-    assert not GatewayLine.objects.exists()
+        assert found == [
+            ("payment", "pay_A", 1000_00, 20_00, 3_60),
+            ("refund", "rfnd_A", -100_00, 5_00, 90),
+            ("refund", "disp_A", -50_00, 0, 0),
+            ("other", "adj_A", -20_00, 0, 0),
+        ]
+    assert (contents.shape.name, contents.passed_over) == ("recon", 1)
 
 
 def test_settlement_is_requested_and_approved_in_the_admin(client):
@@ -438,3 +377,18 @@ def test_settlement_is_requested_and_approved_in_the_admin(client):
     assert balance("gateway_clearing") - before == 2_36
     asked.refresh_from_db()
     assert (asked.made_by, asked.checked_by) == (maker, checker)
+
+
+def test_concurrent_settlement_requests_and_approvals_book_once():
+    maker, checker, other = staff(), staff(), staff()
+    paid, minor = pay()
+    body = settlement_file(settled_line(paid, minor, fee=2_00, tax=36))
+    file = keep_file(provider="sandbox", name="a.csv", body=body, uploaded_by=maker).row
+
+    asks = [partial(request_settlements, file_id=file.pk, by=by) for by in (maker, other)]
+    [settlement] = [one for found in at_once(asks) for one in found]
+    approve = partial(approve_settlement, settlement_id=settlement.pk, by=checker)
+
+    assert [one.status for one in at_once([approve, approve])] == ["approved"] * 2
+    assert Transfer.objects.filter(kind="fee").count() == 1
+    assert balance("gateway_fees") == -2_00

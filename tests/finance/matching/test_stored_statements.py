@@ -79,7 +79,7 @@ def test_stored_statement_matches_payouts_and_settlements(desk):
     assert (stored["line_count"], stored["statements"][0]["closing_minor"]) == (3, 1015_84)
 
 
-def test_bank_statement_is_stored_once_and_append_only(desk):
+def test_bank_statement_is_stored_once(desk):
     body = statement_of(make_sent())
 
     first, second = desk.send_statement(body), desk.send_statement(body)
@@ -87,10 +87,6 @@ def test_bank_statement_is_stored_once_and_append_only(desk):
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json() | {"warnings": []} == second.json()
     assert (BankStatement.objects.count(), BankLine.objects.count()) == (1, 3)
-    with pytest.raises(DatabaseError):
-        BankLine.objects.update(amount_minor=1)
-    with pytest.raises(DatabaseError):
-        BankStatement.objects.all().delete()
 
 
 def held(name):
@@ -127,39 +123,21 @@ def test_balance_that_does_not_continue_another_file_is_a_warning(desk):
     assert "same days" in desk.send_statement(goes_on).json()["warnings"][0]
 
 
-def test_refusal_over_rest_names_the_place_and_nothing_is_stored(desk):
-    answer = desk.send_statement(held("mt940-trunc.sta"))
+UNSTORABLE = [
+    *("x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"),
+    *("9999-12-31,1.00,INR", "0001-01-01,1.00,INR", f"2026-11-01,1.00,INR,{'x' * 10_001}"),
+]
 
+
+def test_statement_with_an_unstorable_line_is_refused_with_its_place(desk):
+    for row in UNSTORABLE:
+        answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_file"), row[:80]
+    answer = desk.send_statement(held("mt940-trunc.sta"))
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
     [fault] = answer.json()["lines"]
     assert (fault["position"], fault["code"]) == ("statement 1", "balance_differs")
     assert fault["expected"] == "₹860.00"
-    assert not BankStatement.objects.exists()
-
-
-def test_settlement_matches_one_line_of_its_amount(desk):
-    settle("setl1")
-    day = site_day()
-    rows = ["date,text,amount", f"{day},UTRSETL1,97.63", f"{day},UTRSETL1,97.64"]
-
-    stored = desk.send_statement("\n".join(rows).encode()).json()
-
-    page = desk.page(REPORT, file=stored["sha256"])
-    assert [row["outcome"] for row in page["results"]] == ["amount differs", "credit"]
-
-
-@pytest.mark.parametrize(
-    "row",
-    [
-        *("x,1.00,INR", "2026-11-01,1.005,INR", "2026-11-01,1.00,USD", "2026-11-01,1e30,INR"),
-        *("9999-12-31,1.00,INR", "0001-01-01,1.00,INR"),
-        pytest.param(f"2026-11-01,1.00,INR,{'x' * 10_001}", id="a text without end"),
-    ],
-)
-def test_bank_statement_with_an_unstorable_line_is_refused(desk, row):
-    answer = desk.send_statement(f"date,amount,currency,text\n{row},words".encode())
-
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad_file")
     assert not BankStatement.objects.exists()
 
 
@@ -182,32 +160,6 @@ def test_bank_statement_page_shows_unmatched_lines_first(client):
     assert "Line 2" in refused.text
 
 
-def camt(account, lines):
-    """Return CAMT.053 of one day: the same as `mt940` of the same lines."""
-    day, total = site_day(), 1000_00 + sum(minor for minor, _ in lines)
-
-    def amount(minor):
-        sign = "CRDT" if minor >= 0 else "DBIT"
-        value = f"{abs(minor) // 100}.{abs(minor) % 100:02}"
-        return f'<Amt Ccy="INR">{value}</Amt><CdtDbtInd>{sign}</CdtDbtInd>'
-
-    entries = "".join(
-        f"<Ntry>{amount(minor)}<Sts>BOOK</Sts><BookgDt><Dt>{day}</Dt></BookgDt>"
-        f"<AddtlNtryInf>{text}</AddtlNtryInf></Ntry>"
-        for minor, text in lines
-    )
-    balances = "".join(
-        f"<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp>{amount(minor)}"
-        f"<Dt><Dt>{day}</Dt></Dt></Bal>"
-        for code, minor in (("OPBD", 1000_00), ("CLBD", total))
-    )
-    return (
-        '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>'
-        f"<Acct><Id><Othr><Id>{account}</Id></Othr></Id></Acct>{balances}{entries}"
-        "</Stmt></BkToCstmrStmt></Document>"
-    ).encode()
-
-
 def mt940(account, lines):
     day, total = f"{site_day():%y%m%d}", 1000_00 + sum(minor for minor, _ in lines)
     rows = "".join(
@@ -226,28 +178,6 @@ def outcomes(desk, stored):
     return [(row["outcome"], row["theirs_minor"], row["withdrawal"]) for row in rows]
 
 
-def test_same_days_in_two_formats_give_the_same_report(desk):
-    first, second = make_sent(), make_sent()
-    lines = [
-        (-70_00, f"NEFT {second.short_reference}"),
-        (-70_00, f"NEFT {first.short_reference}"),
-        (-11_80, "CHARGES"),
-    ]
-
-    one = desk.send_statement(mt940("HDFC/50200000000001", lines))
-    other = desk.send_statement(camt("50200000000001", lines))
-
-    assert "same days" in other.json()["warnings"][0]
-    assert outcomes(desk, one) == outcomes(desk, other)
-    assert outcomes(desk, one) == [
-        ("matched", -70_00, str(second.public_id)),
-        ("matched", -70_00, str(first.public_id)),
-        ("missing ours", -11_80, None),
-    ]
-    stored = BankStatement.objects.values_list("account", "account_key", "first_day", "last_day")
-    assert len({*stored}) == 1
-
-
 @pytest.mark.parametrize(
     "other", ["50200000010001", pytest.param("50200000000001", id="part of a day")]
 )
@@ -262,17 +192,6 @@ def test_payout_in_another_statement_of_the_day_is_not_missing(desk, other):
 
     assert outcomes(desk, one) == [("matched", -70_00, str(here.public_id))]
     assert outcomes(desk, two) == [("matched", -70_00, str(there.public_id))]
-
-
-def test_second_account_with_the_same_last_digits_pays_a_payout_twice(desk):
-    sent = make_sent()
-    lines = [(-70_00, f"NEFT {sent.short_reference}")]
-
-    desk.send_statement(mt940("50200000000001", lines))
-    second = desk.send_statement(mt940("50200000010001", lines))
-
-    assert outcomes(desk, second) == [("paid twice", -70_00, str(sent.public_id))]
-    assert second.json()["warnings"] == []
 
 
 @pytest.fixture
@@ -333,20 +252,17 @@ def test_explanation_is_about_one_outcome_of_a_row(client, clerk, desk):
 
 
 @pytest.mark.usefixtures("clerk")
-@pytest.mark.parametrize(
-    ("sent", "message"),
-    [
-        ((["missing ours, line 1"], " "), "reason_missing"),
-        ((["missing ours, line 1"], "a\u202eb"), "bad_text"),
-        ((["missing ours, line 2"], "Charges"), "nothing_to_explain"),
-        (([], "Charges"), "nothing_to_explain"),
-    ],
-)
-def test_explanation_without_a_reason_or_an_open_row_is_refused(client, desk, sent, message):
+def test_explanation_without_a_reason_or_an_open_row_is_refused(client, desk):
     desk.send_statement(mt940("50200000000001", [(-11_80, "CHARGES")]))
     page = reverse("admin:finance_bankstatement_matching", args=[BankStatement.objects.get().pk])
 
-    assert message in explain(client, page, *sent).text
+    for rows, reason, message in (
+        (["missing ours, line 1"], " ", "reason_missing"),
+        (["missing ours, line 1"], "a\u202eb", "bad_text"),
+        (["missing ours, line 2"], "Charges", "nothing_to_explain"),
+        ([], "Charges", "nothing_to_explain"),
+    ):
+        assert message in explain(client, page, rows, reason).text
     assert not BankExplanation.objects.exists()
 
 

@@ -1,10 +1,12 @@
-"""The report of players' debts from reversed payments."""
+"""Reports by day and by player: rake of closed and open days, and open debts."""
 
 from datetime import timedelta
 
 import pytest
 
-from tests.builders.books.full_books import Desk, a_day_passes
+from finance.closing.actions import close_days
+from finance.reports.definitions.rake import rake_by_day
+from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.wallet.cashier_desk import make_depositor, tell
 from tests.builders.wallet.payment_returns import LOST, paid, spend
 from tests.builders.wallet.players import fund
@@ -49,3 +51,26 @@ def test_receivable_begins_after_the_last_full_payment(client):
     [row] = Desk(client).page("receivables")["results"]
 
     assert (row["owed_minor"], row["since"]) == (100_00, (day + timedelta(days=1)).isoformat())
+
+
+RAKE = 30_00  # Of a pool.
+
+
+def test_rake_of_closed_days_comes_from_their_closes_and_later_rake_from_the_ledger():
+    play_pool()
+    yesterday = a_day_passes()
+    assert yesterday in [close.day for close in close_days()]
+    play_pool()
+    today = yesterday + timedelta(days=1)
+
+    assert rake_by_day(yesterday, today) == {"PTS": {yesterday: RAKE, today: RAKE}}
+    assert rake_by_day(yesterday, yesterday) == {"PTS": {yesterday: RAKE}}
+    assert rake_by_day(today, today) == {"PTS": {today: RAKE}}
+
+
+def test_rake_of_a_day_that_is_not_closed_comes_from_the_ledger():
+    play_pool()
+    today = Transfer.objects.latest("pk").booked_on
+
+    assert rake_by_day(today, today) == {"PTS": {today: RAKE}}
+    assert rake_by_day(today - timedelta(days=3), today - timedelta(days=1)) == {}

@@ -1,12 +1,17 @@
-"""TDS registers of withdrawals and year ends (RB 11.4)."""
+"""TDS registers of withdrawals and year ends (RB 11.4), and the player's page of a year."""
 
-from datetime import date
+import io
+from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 from django.db import connection
+from django.urls import reverse
+from pypdf import PdfReader
 
 from finance.reports.frame.report import FULL
 from players.identity.tax_numbers import give_tax_number
+from tests.builders.books.full_books import Desk
 from tests.builders.books.tokens import valid_token
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import (
@@ -14,13 +19,14 @@ from tests.builders.wallet.tax_office import (
     history_of_the_vector,
     let_years_pass,
     make_winner,
+    operator_registration,
     send,
     win,
     withdraw,
 )
 from wallet.ledger.days import site_day
 from wallet.tax import withholding
-from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.arithmetic import financial_year, quarter, year_name
 from wallet.tax.models import Withholding
 from wallet.withdrawals import withdrawals
 
@@ -35,31 +41,6 @@ def owed():
     with connection.cursor() as cursor:
         cursor.execute(OWED)
         return cursor.fetchone()[0]
-
-
-def vector():
-    player = history_of_the_vector()
-    withdraw(player, 16000, tax=1200)
-    return player
-
-
-def test_tds_registers_contain_the_rulebook_example(desk):
-    vector()
-    year = year_name(financial_year(site_day()))
-
-    rows = desk.page("tds-deductions")["results"]
-
-    names = ("event", "year", "return_form", "section", "winnings", "rate", "tax")
-    form = ("140", "393(3)")
-    assert [tuple(row[name] for name in names) for row in rows] == [
-        ("deducted", year, *form, "2000.00", "30", "600.00"),
-        ("deducted", year, *form, "4000.00", "30", "1200.00"),
-    ]
-    quarters = desk.page("tds-quarters")
-    assert [(row["deductions"], row["players"], row["tax"]) for row in quarters["results"]] == [
-        (2, 1, "1800.00")
-    ]
-    assert quarters["totals"]["INR"]["owed_minor"] == owed() == 1800_00
 
 
 def test_year_end_tds_is_deducted_on_31_march(desk):
@@ -88,19 +69,6 @@ def test_year_end_tds_is_deducted_on_31_march(desk):
     )
     assert certificate["tax_q4_minor"] >= 1500_00
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == owed()
-
-
-def test_returned_tds_is_reported_in_the_quarter_of_its_return(desk):
-    player = make_winner(winnings=1000)
-    give_back(withdraw(player, 1000))
-
-    deducted, returned = desk.page("tds-deductions")["results"]
-
-    assert (deducted["tax"], returned["tax"]) == ("300.00", "-300.00")
-    assert (returned["event"], returned["reverses"]) == ("returned", deducted["transfer"])
-    [quarter] = desk.page("tds-quarters")["results"]
-    assert (quarter["tax"], quarter["returned"], quarter["owed"]) == ("300.00", "300.00", "0.00")
-    assert owed() == 0
 
 
 def test_tds_returned_in_a_later_year_reduces_that_years_quarter(desk):
@@ -162,3 +130,69 @@ def test_tax_numbers_are_masked_without_the_scope(desk, client):
     assert full["results"][0]["tax_number"] == "ABCPE1234F"
     assert full["header"]["filters"] == "tax numbers in full"
     assert Withholding.objects.get().tax_minor == 30_00
+
+
+def sheet(client, player, year):
+    client.force_login(player)
+    return client.get(reverse("wallet-tax-sheet", args=[year]))
+
+
+def lines_of(response):
+    reader = PdfReader(io.BytesIO(response.content))
+    assert len(reader.pages) == 1
+    return reader.pages[0].extract_text().splitlines()
+
+
+def test_tax_sheet_equals_the_tds_certificate(client):
+    player = history_of_the_vector()
+    give_tax_number(player_id=player.pk, number="ABCPE1234F")
+    withdraw(player, 16000, tax=1200)
+    year = financial_year(site_day())
+    operator_registration(
+        starts_on=site_day() - timedelta(days=1),
+        legal_name="Marigold Games Private Limited",
+        address="1 Church Street, Bengaluru",
+        tan="BLRM12345A",
+        added_by="finance",
+    ).save()
+
+    found = sheet(client, player, year)
+
+    assert found["Content-Type"] == "application/pdf"
+    assert found["Content-Disposition"].endswith(f'"tax-withheld-{year_name(year)}.pdf"')
+    text = " ".join(lines_of(found))
+    [row] = Desk(client).page("tds-certificates")["results"]
+    owed, of_quarter = Decimal(row["owed"]), f"tax_q{quarter(site_day())}_minor"
+    assert owed == Decimal(row[of_quarter]) / 100 > 1200
+    assert f"INR {Decimal(row['winnings']):,}" in text
+    assert f"Tax withheld in quarter {quarter(site_day())} INR {owed:,}" in text
+    assert f"Tax withheld INR {owed:,}" in text
+    for expected in ("Marigold Games Private Limited", "BLRM12345A", player.handle, "393(3)"):
+        assert expected in text
+    assert "ABCPE1234F" not in text
+    assert "234F" in text
+    assert sheet(client, player, year).content == found.content
+
+
+def test_tax_sheet_subtracts_returned_tax(client):
+    player = make_winner(winnings=1000)
+    give_back(withdraw(player, 1000))
+
+    text = " ".join(lines_of(sheet(client, player, financial_year(site_day()))))
+
+    assert "Winnings taxed INR 0.00" in text
+    assert "Tax withheld INR 0.00" in text
+
+
+def test_tax_sheet_of_an_earlier_year(client):
+    player = make_winner(winnings=1000)
+    withdraw(player, 1000)
+    let_years_pass()
+    year = financial_year(site_day())
+
+    before, now = (" ".join(lines_of(sheet(client, player, each))) for each in (year - 1, year))
+
+    assert "Tax withheld INR 300.00" in before
+    assert "Tax withheld INR 0.00" in now
+    for without_cash in (year + 1, 1990):
+        assert sheet(client, player, without_cash).status_code == 404

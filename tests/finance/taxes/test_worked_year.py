@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 from moneyed import Money
 
 from core import audit_log
@@ -35,7 +35,6 @@ from wallet.gateways.sandbox_page import Sent
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.invoices.invoices import issue_invoices
-from wallet.tax.models import TaxRate
 from wallet.tax.rates import append
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.payout_file import payout_rows
@@ -193,20 +192,3 @@ def test_registers_and_ledger_equal_the_worked_figures(client, paid):
     assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == tds
     assert ask(PAYABLE) == [("gst_payable", gst), ("tds_payable", tds)]
     assert row_findings() == ()
-
-
-def test_tax_rate_before_booked_charges_is_refused(client):
-    pay_in(make_depositor(), "100.01", to_pay=140_01)
-    desk = Desk(client)
-    before = desk.page("gst-invoices")["results"]
-    client.force_login(make_player(is_staff=True, is_superuser=True))
-    rate = {"tax": "gst", "currency": "INR", "payee": "resident", "bps": "18"}
-    rate |= {"treatment": "inclusive", "law": "x"}
-    booked_on = before[0]["invoice_date"]
-
-    page = client.post("/admin/wallet/taxrate/add/", rate | {"starts_on": booked_on})
-
-    assert "A rate can begin tomorrow at the earliest." in page.content.decode()
-    with pytest.raises(IntegrityError, match="tomorrow"), transaction.atomic():
-        TaxRate.objects.create(**rate | {"bps": 1_800, "starts_on": booked_on, "added_by": "x"})
-    assert desk.page("gst-invoices")["results"] == before

@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
+from finance.closing.actions import CLOSE
 from finance.exceptions import TokenEnded, TokenNeedsMaker, TokenTooLong
 from finance.reports.catalogue import REPORTS, SCOPES
+from finance.reports.frame.report import FULL
 from finance.tokens import models
 from finance.tokens.actions import approve_token, create_token, revoke_token, usable_token
 from finance.tokens.models import PERSONAL_SCOPES, FinanceToken
@@ -64,12 +66,16 @@ def test_token_for_personal_data_is_invalid_until_another_person_approves(maker,
 def test_token_without_personal_data_needs_no_approval(maker, checker):
     scopes = sorted({*SCOPES} - PERSONAL_SCOPES)
     assert len(scopes) >= 15
-
     token, text = token_of(maker, *scopes)
+    ended, _ = token_of(maker)
+    revoke_token(token=ended, by=checker)
 
     assert usable_token(text=text) == token
-    with pytest.raises(AlreadyDecided):
-        approve_token(token_id=token.pk, by=checker)
+    for row, refusal in ((token, AlreadyDecided), (ended, TokenEnded)):
+        with pytest.raises(refusal):
+            approve_token(token_id=row.pk, by=checker)
+    with pytest.raises(TokenNeedsMaker):
+        token_of(None)
 
 
 def test_every_report_with_personal_data_needs_approval(client):
@@ -87,16 +93,9 @@ def test_every_report_with_personal_data_needs_approval(client):
         assert [each for each in personal if each in shown] == [], report.name
 
 
-def test_ended_token_cannot_be_approved(maker, checker):
-    revoked, _ = token_of(maker)
-    revoke_token(token=revoked, by=checker)
-
-    with pytest.raises(TokenEnded):
-        approve_token(token_id=revoked.pk, by=checker)
-
-
-@pytest.mark.parametrize("how", ["blocked", "demoted", "without the permission"])
+@pytest.mark.parametrize("how", ["blocked", "demoted", "without the permission", "no superuser"])
 def test_token_ends_with_its_makers_permission(maker, checker, how):
+    maker = make_player(is_staff=True, is_superuser=True) if how == "no superuser" else maker
     token, text = token_of(maker)
     approve_token(token_id=token.pk, by=checker)
     assert usable_token(text=text) == token
@@ -104,35 +103,20 @@ def test_token_ends_with_its_makers_permission(maker, checker, how):
     if how == "without the permission":
         maker.groups.clear()
     else:
-        setattr(maker, {"blocked": "is_active", "demoted": "is_staff"}[how], False)
+        field = {"blocked": "is_active", "demoted": "is_staff", "no superuser": "is_superuser"}
+        setattr(maker, field[how], False)
         maker.save()
 
     assert usable_token(text=text) is None
 
 
-def test_token_of_a_superuser_ends_with_that_status():
-    maker = make_player(is_staff=True, is_superuser=True)
-    _, text = token_of(maker, "journal")
-    assert usable_token(text=text) is not None
-
-    maker.is_superuser = False
-    maker.save()
-
-    assert usable_token(text=text) is None
-
-
-def test_token_for_personal_data_needs_a_maker():
-    with pytest.raises(TokenNeedsMaker):
-        token_of(None)
-
-
-@pytest.mark.parametrize("days", [366, 400, 36_500])
-def test_token_longer_than_a_year_is_refused(maker, days):
-    with pytest.raises(TokenTooLong):
-        token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=days))
+def test_token_longer_than_a_year_is_refused(maker):
+    for days in (366, 400, 36_500):
+        with pytest.raises(TokenTooLong):
+            token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=days))
     assert not FinanceToken.objects.exists()
-
     token, _ = token_of(maker, "journal", expires_at=timezone.now() + timedelta(days=365))
+
     assert (token.expires_at - token.created_at).days in {364, 365}
     assert (token_of(maker, "journal")[0].expires_at - timezone.now()).days == 364
 
@@ -179,6 +163,8 @@ def test_token_is_approved_in_the_admin_by_another_person(client, maker, checker
     client.force_login(maker)
     prove(client)
 
+    offered = client.get(add).context["adminform"].form.fields["scopes"].choices
+    assert {name for name, _ in offered} == {report.name for report in REPORTS} | {FULL, CLOSE}
     page = client.post(add, form, follow=True).text
     token = FinanceToken.objects.get()
     chosen = {"action": "approve", "_selected_action": [token.pk]}
@@ -245,16 +231,14 @@ def test_token_command_needs_a_maker_for_personal_data(maker, checker):
 
 
 def test_token_command_without_maker_is_recorded_as_service():
+    for days in ("0", "-1", "366"):
+        with pytest.raises(CommandError, match="365"):
+            made_by_command("--scope", "journal", f"--days={days}")
+    assert not FinanceToken.objects.exists()
+
     text, noted = made_by_command("--scope", "journal", "--days", "30")
 
     token = usable_token(text=text)
     assert (token.expires_at - token.created_at).days in {29, 30}
     assert noted == ""
     assert recorded_actions() == [("create", None, "create_finance_token")]
-
-
-@pytest.mark.parametrize("days", ["0", "-1", "366"])
-def test_token_command_accepts_1_to_365_days(days):
-    with pytest.raises(CommandError, match="365"):
-        made_by_command("--scope", "journal", f"--days={days}")
-    assert not FinanceToken.objects.exists()

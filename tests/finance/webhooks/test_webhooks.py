@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -17,15 +18,19 @@ from core.events import Event, record_event
 from core.exceptions import CheckerIsMaker
 from core.http import outgoing
 from core.models import AuditEntry
+from finance.closing.actions import close_day, close_days
 from finance.exceptions import EndpointEnded, NotATarget
 from finance.webhooks import actions, delivering
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 from finance.webhooks.signing import secret_of, signed_headers
+from tables.models.tables import Table
+from tests.builders.books.full_books import a_day_passes, play_pool
 from tests.builders.people.push_service import push_service
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.staff.people import a_person
 from tests.builders.staff.webhooks import ADDRESS, make_endpoint, make_event
-from tests.builders.tables.making import make_player
+from tests.builders.tables.making import make_game, make_player
+from tests.builders.wallet.payout_desk import make_withdrawal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -221,23 +226,27 @@ def test_two_workers_send_an_event_once(receiver):
     assert len(ids) == len(set(ids)) == 5
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://hooks.example.com/",
-        "https://127.0.0.1/",
-        "https://169.254.169.254/latest/meta-data/",
-        "https://[::1]/",
-        "https://hooks.example.com:8443/",
-        "https://user:secret@hooks.example.com/",
-        "https://intranet/",
-        "ftp://hooks.example.com/",
-        "",
-    ],
-)
-def test_webhook_to_a_private_host_is_refused(url):
-    with pytest.raises(NotATarget):
-        actions.request_endpoint(url=url, kinds=["day.closed"], by=make_player(is_staff=True))
+PRIVATE = [
+    "http://hooks.example.com/",
+    "https://127.0.0.1/",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://[::1]/",
+    "https://hooks.example.com:8443/",
+    "https://user:secret@hooks.example.com/",
+    "https://intranet/",
+    "ftp://hooks.example.com/",
+    "",
+]
+
+
+def test_webhook_to_a_private_host_is_refused_unless_a_setting_allows_it(settings):
+    by = make_player(is_staff=True)
+    for url in PRIVATE:
+        with pytest.raises(NotATarget):
+            actions.request_endpoint(url=url, kinds=["day.closed"], by=by)
+
+    settings.WEBHOOK_PRIVATE_TARGETS = True
+    assert make_endpoint("http://10.0.0.8:9000/hook").status == "approved"
 
 
 def test_webhook_host_that_resolves_to_a_private_address_receives_nothing(monkeypatch):
@@ -254,14 +263,6 @@ def test_webhook_host_that_resolves_to_a_private_address_receives_nothing(monkey
 
     assert run(monkeypatch) == [0]
     assert "is not a host of the public internet" in WebhookDelivery.objects.get().answer
-
-
-def test_webhook_private_targets_setting_allows_private_hosts(settings, monkeypatch):
-    settings.WEBHOOK_PRIVATE_TARGETS = True
-
-    endpoint = make_endpoint("http://10.0.0.8:9000/hook")
-
-    assert endpoint.status == "approved"
 
 
 def test_webhook_needs_two_people_and_records_their_actions():
@@ -286,19 +287,6 @@ def test_webhook_needs_two_people_and_records_their_actions():
     make_event()
     delivering.plan_deliveries()
     assert not WebhookDelivery.objects.exists()
-
-
-def test_staff_can_send_a_delivery_again(receiver, monkeypatch):
-    make_endpoint(receiver.endpoint("day"))
-    make_event()
-    run(monkeypatch)
-
-    actions.send_again(delivery_id=WebhookDelivery.objects.get().pk, by=make_player(is_staff=True))
-
-    assert run(monkeypatch) == [1]
-    first, second = received(receiver)
-    assert first[1]["webhook-id"] == second[1]["webhook-id"]
-    assert AuditEntry.objects.filter(act="send_again").count() == 1
 
 
 def test_webhook_is_set_up_in_the_admin_by_two_people(client, receiver, example, monkeypatch):
@@ -332,6 +320,10 @@ def test_webhook_is_set_up_in_the_admin_by_two_people(client, receiver, example,
     again = {"action": "send_again", "_selected_action": delivery.pk}
     listed = reverse("admin:finance_webhookdelivery_changelist")
     assert "Sent again" in client.post(listed, again, follow=True).text
+    assert run(monkeypatch) == [1]
+    first, second = received(receiver)
+    assert first[1]["webhook-id"] == second[1]["webhook-id"]
+    assert AuditEntry.objects.filter(act="send_again").count() == 1
 
 
 def test_events_are_deleted_after_a_month_unless_pending():
@@ -348,3 +340,51 @@ def test_events_are_deleted_after_a_month_unless_pending():
 
     assert set(Event.objects.values_list("key", flat=True)) == {"on its way", "new"}
     assert WebhookDelivery.objects.count() == 2
+
+
+def test_finished_game_is_recorded_as_one_event():
+    make_game(players=2)
+    assert not Event.objects.exists()
+
+    play_pool()
+
+    event = Event.objects.get(kind=Event.Kind.GAME_FINISHED)
+    table = Table.objects.get(finished_at__isnull=False)
+    body = json.loads(event.body)
+    assert (body["table"], body["phase"]) == (str(table.public_id), "finished")
+    assert (body["rules"], body["entry_minor"]) == (table.profile.name, table.entry_minor)
+    handles = table.seats.values_list("player__handle", flat=True)
+    assert not any(handle in event.body for handle in handles)
+
+
+def test_closed_day_is_recorded_as_one_event():
+    play_pool()
+    a_day_passes()
+    [close] = close_days()
+    close_day(day=close.day)
+
+    event = Event.objects.get(kind=Event.Kind.DAY_CLOSED)
+
+    assert json.loads(event.body) == {
+        "day": close.day.isoformat(),
+        "transfers": close.transfers,
+        "entries": close.entries,
+        "games": close.games,
+        "control_hash": close.control_hash,
+    }
+    with pytest.raises(RuntimeError):  # The rollback undoes the event too.
+        record_event(Event.Kind.DAY_CLOSED, key="x", data={})
+
+
+def test_withdrawal_event_has_amounts_and_no_personal_data():
+    withdrawal = make_withdrawal(70)
+
+    event = Event.objects.get(kind=Event.Kind.WITHDRAWAL_ASKED)
+
+    assert json.loads(event.body) == {
+        "withdrawal": str(withdrawal.public_id),
+        "currency": "INR",
+        "amount_minor": 70_00,
+        "tax_minor": withdrawal.tax_minor,
+    }
+    assert event.key == str(withdrawal.public_id)

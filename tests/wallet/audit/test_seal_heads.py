@@ -138,18 +138,27 @@ def test_no_destination_setting_sends_no_head():
     assert send_heads() == []
 
 
-def test_history_that_is_sealed_again_lacks_the_sent_head(endpoint):
+def test_history_that_is_sealed_again_lacks_the_sent_and_the_printed_head(endpoint):
     head = seal()
     send_heads()
+    assert audit(published_head=head.hash).is_clean
+    _seal_again_without("wallet_seal")
+    sent = {(finding.check, finding.subject) for finding in audit().findings}
+    _seal_again_without("wallet_seal", "wallet_senthead")
+
+    assert sent == {("published_head", f"seal {head.number}")}
+    assert audit().is_clean
+    [finding] = audit(published_head=head.hash).findings
+    assert finding.check == "published_head"
+
+
+def _seal_again_without(*tables):
     with unguarded() as cursor:
-        cursor.execute("DELETE FROM wallet_seal")
-        cursor.execute("DELETE FROM wallet_rowversion WHERE relation = 'wallet_seal'")
+        for table in tables:
+            cursor.execute(f"DELETE FROM {table}")
+            cursor.execute("DELETE FROM wallet_rowversion WHERE relation = %s", [table])
         cursor.execute("UPDATE wallet_transfer SET memo = 'nothing to see'")
     seals.seal_ledger()
-
-    found = {(finding.check, finding.subject) for finding in audit().findings}
-
-    assert found == {("published_head", f"seal {head.number}")}
 
 
 def test_url_for_heads_must_use_https(monkeypatch):

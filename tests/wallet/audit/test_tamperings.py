@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from django.db import transaction
+from django.db import Error, connection, transaction
 
-from tests.builders.books import tamperings
+from tests.builders.books import statements, tamperings
 from tests.builders.books.audit_starts import start_at, start_before
+from tests.builders.processes.logins import as_owner
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.models import Seal
@@ -66,3 +67,30 @@ def test_short_audit_from_any_start_finds_no_difference(books):
             # Among other checks.
             assert row_findings(start=replace(start, next_transfer=0)) == (), seal
             transaction.set_rollback(True)
+
+
+KEPT = statements.read("kept_rows.txt")
+
+
+@transaction.atomic
+def write(statement):
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        assert cursor.rowcount != 0, statement
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+@pytest.mark.parametrize("kept", KEPT["owner"], ids=lambda kept: kept.name)
+def test_row_is_not_rewritten_by_the_owner(books, kept):
+    for statement in kept.statements({}):
+        with as_owner(), pytest.raises(Error, match=kept.outcomes[0]):
+            write(statement)
+    assert len(KEPT["owner"]) >= 20
+
+
+def test_application_can_only_read_and_call_functions(books):
+    [denied] = KEPT["application"]
+    for statement in denied.statements({}):
+        with pytest.raises(Error, match=denied.outcomes[0]):
+            write(statement)
+    assert len(denied.statements({})) >= 35

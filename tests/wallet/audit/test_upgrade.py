@@ -77,18 +77,13 @@ def test_upgrade_backs_up_migrates_and_audits(other, tmp_path):
         assert database.execute("SELECT count(*) FROM wallet_auditrun").fetchone() == (1,)
 
 
-def test_upgrade_of_a_database_of_other_sources_changes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(made_by, "is_outdated", lambda cursor: True)
-
-    with pytest.raises(CommandError, match="Nothing was changed"):
-        call_command("upgrade", tmp_path / "before.backup")
-
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_backup_is_recorded_with_its_hash(tmp_path):
+def test_backup_is_recorded_and_upgrade_to_other_sources_changes_nothing(tmp_path, monkeypatch):
     call_command("backup", tmp_path / "site.backup", stdout=StringIO())
-
     entry = AuditEntry.objects.get(act="back_up")
     assert (entry.service, entry.name) == ("backup", "site.backup")
     assert "sha256=" in entry.after
+
+    monkeypatch.setattr(made_by, "is_outdated", lambda cursor: True)
+    with pytest.raises(CommandError, match="Nothing was changed"):
+        call_command("upgrade", tmp_path / "before.backup")
+    assert [path.name for path in tmp_path.iterdir()] == ["site.backup"]

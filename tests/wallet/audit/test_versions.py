@@ -94,36 +94,6 @@ def test_a_row_without_a_version_and_a_version_without_a_row_are_found():
     }
 
 
-@pytest.mark.parametrize(
-    ("sql", "check", "subject"),
-    [
-        (
-            "DROP TRIGGER versions_kept ON wallet_stake",
-            "schema_altered",
-            "trigger versions_kept on wallet_stake",
-        ),
-        (
-            "ALTER TABLE wallet_stake DISABLE TRIGGER versions_kept_of_changes",
-            "schema_altered",
-            "trigger versions_kept_of_changes on wallet_stake",
-        ),
-        (
-            "ALTER TABLE wallet_entry DISABLE TRIGGER USER",
-            "schema_altered",
-            "trigger append_only on wallet_entry",
-        ),
-    ],
-)
-def test_a_guard_that_was_switched_off_is_found(owner, sql, check, subject):
-    make_stake()
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-    with owner(), connection.cursor() as cursor:
-        cursor.execute(sql)
-
-    assert (check, subject) in found()
-
-
 def test_application_cannot_write_row_versions():
     [version] = versions(make_stake())
     version.pk = None

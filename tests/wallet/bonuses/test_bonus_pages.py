@@ -140,21 +140,6 @@ def test_expiry_receipt_shows_the_part_used_before():
     assert lines == [("To bonus", 10), ("To deposit", 90), ("Returned", 100)]
 
 
-def test_cancelled_game_receipt_shows_the_expired_part():
-    escrow, players = make_escrow(), [make_player(), make_player()]
-    for player in players:
-        fund(player, deposit=500_00)
-    give(players[0], 50, days=1)
-    give(players[1], 50, days=9)
-    paid = [join(player, escrow=escrow) for player in players]
-
-    with days_later(2):
-        refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
-
-    assert "₹10.00 of it came from a bonus" in receipt(refund, players[0])[1]
-    assert "belonged to a bonus" not in receipt(refund, players[1])[1]
-
-
 def test_cash_out_receipt_shows_the_expired_part():
     """A deal takes the lot's part first; what is left of it meets an ended lot."""
     escrow, players = make_escrow(), [make_player(), make_player()]

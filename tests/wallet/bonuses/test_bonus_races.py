@@ -1,13 +1,14 @@
-"""Concurrent and interrupted use of bonus lots: no amount is used twice or lost."""
+"""The database keeps lots and buckets consistent, also when they are used at the same time."""
 
 import time
+from contextlib import nullcontext
+from functools import partial
 from threading import Event
 
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from core.clock import database_now
-from tests.amounts import first
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
@@ -19,16 +20,15 @@ from tests.builders.wallet.bonus_desk import (
     parts_of,
     settle,
 )
-from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, suspense
 from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
-from wallet.bonuses import release as bonus_release
 from wallet.bonuses.models import BonusGrant, BonusMovement
-from wallet.ledger import accounts
-from wallet.ledger.models import Account
-from wallet.stakes import parts, stakes
-from wallet.stakes.models import Stake
+from wallet.exceptions import NotReversible
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -146,93 +146,79 @@ def test_games_of_the_same_players_settled_at_once_do_not_lock_each_other_out():
     assert row_findings() == ()
 
 
-class Torn(Exception):
-    """The process ends here."""
+@pytest.mark.parametrize("amount", [5_00, -5_00])
+@pytest.mark.parametrize("kind", ["bonus", "locked_bonus"])
+def test_balance_of_a_bonus_account_changes_only_with_a_lot(kind, amount, owner):
+    player = make_player()
+    give(player, 50)
+    give(player, 50, mode=RELEASE)
+    account = Account.objects.get(player=player, kind=kind)
+    entries = [(account, amount), (suspense(), -amount)]
+
+    with pytest.raises(IntegrityError, match="its bonuses add up to"):
+        posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    with owner(), pytest.raises(IntegrityError, match="its bonuses add up to"):
+        posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+
+    assert balances(account) == [50_00]
+    assert not Transfer.objects.filter(key="x").exists()
 
 
-STEPS = {
-    "granting": [(bonuses.posting, "post"), (BonusMovement.objects, "create")],
-    "spending": [(stakes.posting, "post"), (parts, "write_parts"), (bonuses, "move")],
-    "returning": [
-        (stakes.posting, "post"),
-        (bonus_expiry, "return_to_lots"),
-        (bonuses, "move"),
-        (bonus_expiry, "_take_back"),
-    ],
-    "settling": [
-        (stakes.posting, "post"),
-        (parts, "consume_parts"),
-        (bonus_release, "release"),
-        (bonus_release, "_post"),
-        (bonuses, "move"),
-    ],
-    "expiring": [(bonus_expiry.posting, "post"), (bonuses, "move")],
-}
+def test_a_grant_is_not_reversed():
+    lot = give(make_player(), 50)
+
+    with pytest.raises(NotReversible):
+        posting.reverse(lot.transfer)
+
+    assert left(lot) == [50_00]
 
 
-def interrupt(real, *, is_done):
-    """Return a step that ends the process before it, or right after."""
+def test_remainder_of_a_lot_follows_its_movements(owner):
+    player = make_player()
+    fund(player, deposit=500_00)
+    first, second, other = give(player, 50, days=5), give(player, 20), give(make_player(), 50)
+    join(player)
 
-    def run(*args, **kwargs):
-        if is_done:
-            real(*args, **kwargs)
-        raise Torn
+    def set_remainders(*, first_minor, second_minor):
+        for lot, minor in ((first, first_minor), (second, second_minor)):
+            BonusGrant.objects.filter(pk=lot.pk).update(remaining_minor=minor)
 
-    return run
+    def move():
+        BonusMovement.objects.create(grant=first, transfer=other.transfer, amount_minor=-1_00)
 
+    for act in (
+        partial(set_remainders, first_minor=39_00, second_minor=20_00),
+        # The balance of their bucket would still agree.
+        partial(set_remainders, first_minor=50_00, second_minor=10_00),
+        move,
+    ):
+        for role in (nullcontext, owner):
+            with (
+                role(),
+                pytest.raises(IntegrityError, match=r"add up to|moved by"),
+                transaction.atomic(),
+            ):
+                act()
 
-def states():
-    """Return all that an interrupted act must leave as it was."""
-    lots = list(BonusGrant.objects.order_by("pk").values_list("pk", "remaining_minor"))
-    held = list(Account.objects.order_by("pk").values_list("pk", "balance_minor", "version"))
-    status = list(Stake.objects.order_by("pk").values_list("pk", "status"))
-    return lots, held, status, books(), BonusMovement.objects.count()
-
-
-@pytest.fixture
-def acts():
-    """Return one of each step that can be interrupted and repeated."""
-    player, other = make_player(), make_player()
-    for one in (player, other):
-        fund(one, deposit=500_00)
-        give(one, 50, days=1)
-        give(one, 50, mode=RELEASE)
-    escrow = make_escrow()
-    played = [join(player, escrow=escrow), join(other, escrow=escrow)]
-    leaving, table = join(player), make_escrow()
-
-    def later(act):
-        def run():
-            with days_later(2):
-                return act()
-
-        return run
-
-    lot = BonusGrant.objects.filter(mode="spend").first()
-    return {
-        "granting": lambda: give(player, 5, key="interrupted"),
-        "spending": lambda: join(player, escrow=table, key="interrupted"),
-        "returning": later(lambda: stakes.return_stakes(stakes=[leaving], key="interrupted")),
-        "settling": lambda: settle(*played, key="interrupted"),
-        "expiring": later(lambda: bonus_expiry.expire_bonus(grant_id=lot.pk)),
-    }
+    assert left(first, second, other) == [40_00, 20_00, 50_00]
 
 
-@pytest.mark.parametrize("act", first(1, STEPS))
-def test_interrupted_bonus_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
-    before = states()
-    for where, step in STEPS[act]:
-        for is_done in (False, True):
-            with monkeypatch.context() as interrupted:
-                interrupted.setattr(where, step, interrupt(getattr(where, step), is_done=is_done))
-                with pytest.raises(Torn):
-                    acts[act]()
-            assert states() == before, f"{step} interrupted, done: {is_done}"
+def test_lot_is_in_the_account_of_its_mode():
+    lot = give(make_player(), 50)
+    other = fund(make_player(), deposit=5_00)
 
-    acts[act]()
-
-    assert states() != before
-    assert findings_later() == ()
+    for account in (other["deposit"], other["winnings"], suspense()):
+        with pytest.raises(IntegrityError, match="cannot be in account"), transaction.atomic():
+            BonusGrant.objects.create(
+                account=account,
+                transfer=Transfer.objects.exclude(pk=lot.transfer_id).first(),
+                mode="spend",
+                amount_minor=5_00,
+                remaining_minor=5_00,
+                reason="x",
+                granted_at=lot.granted_at,
+                expires_at=lot.expires_at,
+            )
 
 
 def test_the_time_of_a_lot_is_read_once_its_lock_is_held():

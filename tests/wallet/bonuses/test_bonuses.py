@@ -1,9 +1,11 @@
-"""Bonus lots: granted once, spent soonest ending first, refunded to the same lot (RB 11.1)."""
+"""Bonus lots: given once, spent soonest ending first, released by play, taken back at their end."""
 
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from functools import partial
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
@@ -12,6 +14,7 @@ from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import (
     RELEASE,
     days_later,
+    findings_later,
     give,
     join,
     left,
@@ -27,15 +30,20 @@ from tests.builders.wallet.players import (
     give_bonus,
     make_escrow,
     make_player,
+    make_stake,
+    thaw,
 )
 from wallet import exceptions
 from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
-from wallet.bonuses.models import BonusGrant, BonusMovement
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.bonuses import release as bonus_release
+from wallet.bonuses.models import BonusGrant
 from wallet.corrections import adjustments
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.tasks import expire_bonuses
 
 pytestmark = pytest.mark.django_db
 
@@ -82,29 +90,29 @@ def test_the_same_key_gives_once():
         give(make_player(), 50, **terms)
 
 
-@pytest.mark.parametrize(
-    ("asked", "refusal"),
-    [
-        ({"amount": Money(0, "INR")}, exceptions.AmountNotPositive),
-        ({"amount": Money(-5, "INR")}, exceptions.AmountNotPositive),
-        ({"amount": Money("0.005", "INR")}, exceptions.InexactAmount),
-        ({"amount": Money("NaN", "INR")}, exceptions.InexactAmount),
-        ({"amount": Money("1e400", "INR")}, exceptions.AmountOutOfRange),
-        ({"amount": Money(2**63, "INR")}, exceptions.AmountOutOfRange),
-        ({"amount": Money(5, "PTS")}, exceptions.CurrencyNotOffered),
-        ({"reason": " "}, exceptions.RemarkMissing),
-        ({"expires_at": timezone.now()}, exceptions.BonusTermRefused),
-        ({"expires_at": timezone.now() + timedelta(days=400)}, exceptions.BonusTermRefused),
-        ({"release_bps": 1_000}, exceptions.ReleaseShareRefused),
-        ({"mode": RELEASE, "release_bps": 0}, exceptions.ReleaseShareRefused),
-        ({"mode": RELEASE, "release_bps": 10_001}, exceptions.ReleaseShareRefused),
-    ],
-)
-def test_invalid_bonus_is_refused_and_writes_nothing(asked, refusal):
+INVALID = [
+    ({"amount": Money(0, "INR")}, exceptions.AmountNotPositive),
+    ({"amount": Money(-5, "INR")}, exceptions.AmountNotPositive),
+    ({"amount": Money("0.005", "INR")}, exceptions.InexactAmount),
+    ({"amount": Money("NaN", "INR")}, exceptions.InexactAmount),
+    ({"amount": Money("1e400", "INR")}, exceptions.AmountOutOfRange),
+    ({"amount": Money(2**63, "INR")}, exceptions.AmountOutOfRange),
+    ({"amount": Money(5, "PTS")}, exceptions.CurrencyNotOffered),
+    ({"reason": " "}, exceptions.RemarkMissing),
+    ({"expires_at": timezone.now()}, exceptions.BonusTermRefused),
+    ({"expires_at": timezone.now() + timedelta(days=400)}, exceptions.BonusTermRefused),
+    ({"release_bps": 1_000}, exceptions.ReleaseShareRefused),
+    ({"mode": RELEASE, "release_bps": 0}, exceptions.ReleaseShareRefused),
+    ({"mode": RELEASE, "release_bps": 10_001}, exceptions.ReleaseShareRefused),
+]
+
+
+def test_invalid_bonus_is_refused_and_writes_nothing(subtests):
     player, before = make_player(), books()
 
-    with pytest.raises(refusal), transaction.atomic():
-        give_bonus(player, **{"amount": rupees(5)} | asked)
+    for asked, refusal in INVALID:
+        with subtests.test(**asked), pytest.raises(refusal), transaction.atomic():
+            give_bonus(player, **{"amount": rupees(5)} | asked)
 
     assert books() == before
     assert not BonusGrant.objects.exists()
@@ -150,19 +158,6 @@ def test_an_entry_spends_the_lot_that_ends_soonest_first():
     assert row_findings() == ()
 
 
-def test_expired_lot_pays_nothing_before_the_sweep():
-    player = make_player()
-    mine = fund(player, deposit=500_00)
-    ended, live = give(player, 50, days=1), give(player, 4, days=9)
-
-    with days_later(2):
-        stake = join(player, entry=100)
-
-    assert parts_of(stake) == [(live.pk, 4_00), (None, 96_00)]
-    assert left(ended, live) == [50_00, 0]
-    assert balances(mine["bonus"]) == [50_00]
-
-
 def test_frozen_bonus_pays_nothing_and_allows_the_entry():
     player = make_player()
     fund(player, deposit=500_00)
@@ -173,26 +168,6 @@ def test_frozen_bonus_pays_nothing_and_allows_the_entry():
 
     assert parts_of(stake) == [(None, 100_00)]
     assert left(lot) == [50_00]
-
-
-def test_refund_returns_to_the_lots_that_paid():
-    player = make_player()
-    mine = fund(player, deposit=500_00)
-    lots = [give(player, 4, days=5), give(player, 9, days=9)]
-    stake = join(player)
-    newer = give(player, 2, days=1)
-
-    refund = stakes.return_stakes(stakes=[stake], key="leave:1")
-    stakes.return_stakes(stakes=[stake], key="leave:1")
-
-    assert left(*lots, newer) == [4_00, 9_00, 2_00]
-    assert balances(mine["bonus"], mine["deposit"]) == [15_00, 500_00]
-    moved = BonusMovement.objects.filter(transfer=refund).order_by("grant")
-    assert list(moved.values_list("grant", "amount_minor")) == [
-        (lots[0].pk, 4_00),
-        (lots[1].pk, 6_00),
-    ]
-    assert row_findings() == ()
 
 
 def test_a_game_called_off_late_refills_the_lots_by_their_parts():
@@ -232,41 +207,179 @@ def test_a_refund_to_an_ended_lot_expires_at_once():
     assert expiry.xid == refund.xid
 
 
-def test_a_cancelled_game_s_ended_lots_expire_at_once():
-    player, escrow = make_player(), make_escrow()
-    mine = fund(player, deposit=500_00)
-    lot = give(player, 50, days=1)
-    stake = join(player, escrow=escrow)
-
-    with days_later(2):
-        stakes.cancel_game(escrow=escrow, stakes=[stake], key="cancel:1")
-        assert row_findings() == ()
-
-    # What had not been spent ended with it: one transfer takes all of the lot.
-    assert left(lot) == [0]
-    assert balances(mine["bonus"], mine["deposit"], promotions()) == [0, 500_00, 0]
-
-
-def test_a_bonus_that_is_played_and_lost_is_used_up():
-    player, other = make_player(), make_player()
-    escrow, mine = make_escrow(), fund(player, deposit=500_00)
-    fund(other, deposit=500_00)
-    lot = give(player, 10)
-
-    settle(join(other, escrow=escrow), join(player, escrow=escrow))
-
-    assert left(lot) == [0]
-    assert balances(mine["bonus"], mine["deposit"], mine["winnings"]) == [0, 410_00, 0]
-    assert row_findings() == ()
-
-
-@pytest.mark.parametrize("kind", ["bonus", "locked_bonus"])
-def test_bonus_accounts_cannot_be_corrected_manually(kind):
+def test_accounts_of_bonuses_games_and_withdrawals_cannot_be_corrected_manually():
     player = make_player()
-    lots = {"bonus": give(player, 50), "locked_bonus": give(player, 50, mode=RELEASE)}
+    lots = [give(player, 50), give(player, 50, mode=RELEASE)]
+    held = fund(player, deposit=1_00)["withdrawal_hold"]
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     asked = {"amount": rupees(5), "reason": "A present", "by": make_player(is_staff=True)}
 
-    for source, target in ((suspense, lots[kind].account), (lots[kind].account, suspense)):
-        with pytest.raises(exceptions.NotAdjustable):
-            adjustments.request_adjustment(source=source, target=target, **asked)
+    for account in (*(lot.account for lot in lots), held, make_escrow()):
+        for source, target in ((suspense, account), (account, suspense)):
+            with pytest.raises(exceptions.NotAdjustable):
+                adjustments.request_adjustment(source=source, target=target, **asked)
+
+
+def sweep(days=2):
+    with days_later(days):
+        return bonus_expiry.expire_due_bonuses()
+
+
+def test_the_sweep_takes_back_what_is_left_of_each_lot():
+    player, other = make_player(), make_player()
+    mine = fund(player, deposit=500_00)
+    spent, live = give(player, 50, days=1), give(player, 9, days=9)
+    locked, theirs = give(player, 20, days=1, mode=RELEASE), give(other, 7, days=1)
+    join(player)
+
+    assert sweep() == 3
+    with days_later(2):
+        expire_bonuses()
+
+    assert left(spent, live, locked, theirs) == [0, 9_00, 0, 0]
+    assert balances(mine["bonus"], locked.account, promotions()) == [9_00, 0, -19_00]
+    taken = Transfer.objects.filter(kind="expiry").order_by("key")
+    assert [transfer.key for transfer in taken] == sorted(
+        [f"expiry:{spent.pk}:2", f"expiry:{locked.pk}:1", f"expiry:{theirs.pk}:1"]
+    )
+    assert findings_later() == ()
+
+
+def test_frozen_lot_does_not_delay_other_expiries():
+    player, other = make_player(), make_player()
+    fund(player, deposit=500_00)
+    frozen, theirs = give(player, 50, days=1), give(other, 7, days=1)
+    stake = join(player)
+    freeze(frozen.account)
+
+    with days_later(2):
+        stakes.return_stakes(stakes=[stake], key="leave:1")
+    assert sweep() == 1
+    assert left(frozen, theirs) == [50_00, 0]
+    thaw(frozen.account)
+
+    assert sweep() == 1
+    assert left(frozen) == [0]
+    assert findings_later() == ()
+
+
+def test_one_lot_that_fails_does_not_keep_the_others(monkeypatch):
+    lots = [give(make_player(), amount, days=1) for amount in (5, 6, 7)]
+    move = bonuses.move
+
+    def fail_for_one(transfer, amounts):
+        if lots[0].pk in amounts:
+            raise OSError("the disk is full")
+        move(transfer, amounts)
+
+    monkeypatch.setattr(bonuses, "move", fail_for_one)
+    assert sweep() == 2
+    monkeypatch.undo()
+
+    assert left(*lots) == [5_00, 0, 0]
+    assert sweep() == 1
+    assert not BonusGrant.objects.left().exists()
+    assert findings_later() == ()
+
+
+@pytest.fixture
+def players():
+    return [make_player(), make_player()]
+
+
+def play(players, *, entry=100, **options):
+    """Let the first player win a game with all of them."""
+    escrow = make_escrow()
+    for player in players:
+        fund(player, deposit=entry * 100)
+    paid = [join(player, entry=entry, escrow=escrow) for player in players]
+    return paid, settle(*paid, **options)
+
+
+def test_a_tenth_of_each_settled_entry_becomes_winnings(players):
+    lots = [give(player, 100, mode=RELEASE) for player in players]
+    winnings = [fund(player)["winnings"] for player in players]
+
+    paid, _ = play(players)
+
+    assert left(*lots) == [90_00, 90_00]
+    assert balances(*winnings) == [210_00, 10_00]
+    released = Transfer.objects.filter(kind="release").order_by("pk")
+    assert [transfer.key for transfer in released] == [f"release:{stake.pk}" for stake in paid]
+    assert row_findings() == ()
+
+
+def lots_to_release(*terms):
+    return [
+        BonusGrant(pk=pk, remaining_minor=remaining, release_bps=bps)
+        for pk, (remaining, bps) in enumerate(terms, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lots", "entry", "released"),
+    [
+        ([(100_00, 1_000)], 100_00, {1: 10_00}),
+        ([(100_00, 250)], 100_00, {1: 2_50}),
+        ([(100_00, 10_000)], 100_00, {1: 100_00}),
+        ([(3_33, 1_000), (100_00, 1_000)], 100_00, {1: 3_33, 2: 6_67}),
+        ([(3_33, 3_000), (100_00, 1_000)], 100_00, {1: 3_33, 2: 8_89}),  # 11.10 of it are used.
+        ([(100_00, 1_000), (100_00, 5_000)], 1_09, {1: 10}),  # The second waits for the first.
+        ([(100_00, 1_000)], 9, {}),  # A tenth of nine paise is nothing whole.
+        ([(1, 1_000), (100_00, 1_000)], 19, {1: 1}),
+    ],
+)
+def test_the_shares_of_an_entry(lots, entry, released):
+    assert bonus_release.shares(lots_to_release(*lots), entry) == released
+
+
+@contextmanager
+def ending_while_locked():
+    """Let a lot end while the settlement waits for its lock."""
+    with ExitStack() as waited:
+
+        def end_comes(execute, sql, *args):
+            done = execute(sql, *args)
+            if "wallet_bonusgrant" in sql and "FOR NO KEY UPDATE" in sql:
+                waited.enter_context(days_later(2))
+            return done
+
+        with connection.execute_wrapper(end_comes):
+            yield
+
+
+@pytest.mark.parametrize("ending", [partial(days_later, 2), ending_while_locked])
+def test_ended_lot_releases_nothing(players, ending):
+    lot = give(players[0], 100, days=1, mode=RELEASE)
+    escrow = make_escrow()
+    for player in players:
+        fund(player, deposit=100_00)
+    paid = [join(player, escrow=escrow) for player in players]
+
+    with ending():
+        settle(*paid)
+
+    assert left(lot) == [100_00]
+    assert not Transfer.objects.filter(kind="release").exists()
+
+
+def test_frozen_bonus_does_not_stop_a_settlement(players):
+    lot = give(players[0], 100, mode=RELEASE)
+    freeze(lot.account)
+
+    _, prize = play(players)
+
+    assert not prize.is_replay
+    assert left(lot) == [100_00]
+
+
+def test_play_points_release_no_money(players):
+    lot = give(players[0], 100, mode=RELEASE)
+    escrow = make_escrow(currency="PTS")
+    entry = Money(100, "PTS")
+    paid = [make_stake(escrow=escrow, player=player, entry=entry, rake_bps=0) for player in players]
+    prizes = [(players[0], entry * 2)]
+
+    stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:pts")
+
+    assert left(lot) == [100_00]

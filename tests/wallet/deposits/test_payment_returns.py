@@ -1,6 +1,5 @@
 """Refunds and disputes debit deposit, then winnings, then become a debt; once, in any order."""
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -115,16 +114,6 @@ def test_refund_reported_before_its_payment_is_applied_once_it_is_known():
     assert StaffTask.objects.get().kind == "other_return"
 
 
-def test_a_task_gives_what_does_not_fit_in_currency_units():
-    deposit = paid()
-
-    tell(deposit, Sent(Kind.REFUND_DONE, case="r1", share=2), Sent(Kind.DISPUTE_LOST, case="d1"))
-
-    words = StaffTask.objects.get(kind="other_return").details
-    assert str(PaymentReturn.objects.get(what="dispute")).endswith("of ₹100.00")
-    assert words.endswith("the payment brought ₹100.00, and ₹50.00 was taken back before")
-
-
 def test_mismatching_refund_is_one_open_task():
     deposit = paid()
     exceeding = Sent(Kind.DISPUTE_OPEN, case="d1", surplus_minor=1)
@@ -152,9 +141,10 @@ def test_other_amounts_move_nothing_and_are_left_to_staff(events):
     outcomes = tell(deposit, *events)
 
     assert outcomes[-1] == "checking"
-    taken = Transfer.objects.filter(kind="chargeback")
-    assert sum(1 for _ in taken) == (outcomes[0] == "taken")
-    assert StaffTask.objects.filter(kind="other_return").count() == 1
+    assert Transfer.objects.filter(kind="chargeback").count() == (outcomes[0] == "taken")
+    task = StaffTask.objects.get(kind="other_return")
+    if outcomes[0] == "taken":
+        assert task.details.endswith("brought ₹100.00, and ₹50.00 was taken back before")
     with pytest.raises(PaymentDisputed):
         withdraw(deposit.player, 10)
     case = PaymentReturn.objects.get(status="checking")
@@ -239,7 +229,8 @@ def test_a_payment_in_suspense_is_sent_back_by_staff_and_its_refund_is_the_same_
 @pytest.mark.parametrize("surplus", [-1_00, 0])
 def test_payment_reported_again_with_other_facts_is_a_task(surplus):
     deposit, other = paid(), deposit_of()
-    [body] = _bodies(other if not surplus else deposit, Sent(surplus_minor=surplus))
+    asked = order(other if not surplus else deposit)
+    [body] = event_bodies(asked, [Sent(surplus_minor=surplus)])
     name = deposit.order_reference.removeprefix("order_")
     body = body.replace(other.order_reference.removeprefix("order_").encode() + b"_1", b"")
     if not surplus:  # The reference of the first payment, for the second order.
@@ -249,23 +240,6 @@ def test_payment_reported_again_with_other_facts_is_a_task(surplus):
 
     assert StaffTask.objects.get().kind == "other_report"
     assert Transfer.objects.count() == 1
-
-
-def _bodies(deposit, *events):
-    return event_bodies(order(deposit), events)
-
-
-def test_different_message_under_a_known_reference_is_another_event():
-    """References may be unsigned; a forged one must not suppress a payment."""
-    first, second = deposit_of(), deposit_of()
-    [one], [two] = _bodies(first, PAID), _bodies(second, PAID)
-    stolen = json.dumps(json.loads(two) | {"id": json.loads(one)["id"]}).encode()
-
-    assert [str(send(body)) for body in (one, stolen, stolen)] == [
-        "credited",
-        "credited",
-        "ignored",
-    ]
 
 
 def test_application_cannot_change_a_booked_return():

@@ -1,12 +1,11 @@
 """Unpaid orders are cancelled or closed; a later payment is credited once."""
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from tests.builders.people.regions import open_region
-from tests.builders.processes.threads import at_once
-from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, money_of, press, tell
+from tests.builders.wallet.cashier_desk import make_deposit, money_of, press, tell
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import row_findings
@@ -15,7 +14,6 @@ from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen
 from wallet.gateways.sandbox_page import FAILED, Sent
-from wallet.ledger.models import Transfer
 from wallet.tasks import close_unpaid_orders
 
 pytestmark = pytest.mark.django_db
@@ -116,35 +114,22 @@ def test_payment_of_a_cancelled_order_is_credited_once(how, later):
     assert (other.status, money_of(other)[0]) == ("checking", 0)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_concurrent_cancellation_and_payment_credit_once():
-    deposits = [make_deposit() for _ in range(3)]
-
-    for deposit in deposits:
-        cancelled, shown = at_once([lambda d=deposit: cancel(d), lambda d=deposit: tell(d, Sent())])
-
-        was_late = isinstance(cancelled, DepositNotOpen)
-        assert was_late or cancelled.status == "cancelled"
-        assert shown == ["credited"]
-        deposit.refresh_from_db()
-        assert deposit.status == "paid"
-    assert Transfer.objects.filter(kind="deposit").count() == 3
-
-
-def test_the_database_gives_up_unpaid_orders_only():
-    deposit = make_deposit()
-    tell(deposit, Sent(surplus_minor=100))
-
-    for status in ("cancelled", "closed"):
-        with pytest.raises(Exception, match="not unpaid"), transaction.atomic():
-            connection.cursor().execute("UPDATE wallet_deposit SET status = %s", [status])
+def test_database_cancels_or_closes_unpaid_orders_only(owner):
+    checking, paid = make_deposit(), make_deposit()
+    tell(checking, Sent(surplus_minor=100))
+    tell(paid, Sent())
     cancelled = cancel(make_deposit())
-    with pytest.raises(IntegrityError, match="not new"), transaction.atomic():
-        Deposit.objects.filter(pk=cancelled.pk).update(status="created")
+    for deposit, status, refusal in (
+        *((checking, status, "not unpaid") for status in ("cancelled", "closed")),
+        (cancelled, "created", "not new"),
+        (paid, "created", "is credited"),
+    ):
+        with owner(), pytest.raises(IntegrityError, match=refusal), transaction.atomic():
+            Deposit.objects.filter(pk=deposit.pk).update(status=status)
 
 
-def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):
-    deposit = make_deposit()
+def test_player_cancels_on_the_page_or_by_api_and_the_gateway_takes_no_payment(client):
+    deposit, other = make_deposit(), make_deposit()
     client.force_login(deposit.player)
     page = reverse("deposit", args=[deposit.public_id])
     way = reverse("cancel-deposit", args=[deposit.public_id])
@@ -164,35 +149,12 @@ def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):
     deposit.refresh_from_db()
     assert deposit.status == "cancelled"
     assert client.get(way).status_code == 405
-
-
-def test_page_explains_why_a_paid_order_is_not_cancelled(client):
-    deposit = make_deposit()
-    client.force_login(deposit.player)
-    tell(deposit, Sent())
-
-    way = reverse("cancel-deposit", args=[deposit.public_id])
-    said = client.post(way, follow=True).content.decode()
-
-    assert "This payment is complete" in said
-    assert way not in said
-
-
-def test_the_api_cancels_an_order_of_ones_own(client):
-    deposit = make_deposit()
-    way = reverse("api-cancel-deposit", args=[deposit.public_id])
-    client.force_login(make_depositor())
-    strange = client.post(way)
-    assert client.get(reverse("api-deposits")).json()["results"] == []
-    assert "No deposits yet." in client.get(reverse("deposits")).content.decode()
-    client.force_login(deposit.player)
-
-    done, again = client.post(way), client.post(way)
-    listed = client.get(reverse("api-deposits")).json()["results"]
-    tell(deposit, Sent())
-    late = client.post(way)
-
-    assert strange.status_code == 404
-    assert (done.status_code, done.json()["status"]) == (200, "cancelled")
-    assert again.json() == done.json() == listed[0]
+    by_api = reverse("api-cancel-deposit", args=[other.public_id])
+    assert client.post(by_api).status_code == 404
+    client.force_login(other.player)
+    answer = client.post(by_api)
+    assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
+    assert client.get(reverse("api-deposits")).json()["results"] == [answer.json()]
+    tell(other, Sent())
+    late = client.post(by_api)
     assert (late.status_code, late.json()["code"]) == (409, "deposit_not_open")

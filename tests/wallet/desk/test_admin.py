@@ -1,21 +1,15 @@
-"""The admin is read-only for staff, except for tokens and freezes."""
+"""The admin of the wallet is read-only for staff, except for its actions."""
 
 import re
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from finance.closing.actions import CLOSE
-from finance.reports.catalogue import BY_NAME
-from finance.reports.frame.report import FULL
-from finance.tokens.actions import usable_token
-from finance.tokens.models import FinanceToken
-from tests.builders.people.sessions import prove
-from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
+from tests.builders.wallet.payout_desk import make_withdrawal
+from tests.builders.wallet.players import make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal
 from wallet.ledger.days import site_day
@@ -23,6 +17,7 @@ from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db
 LEDGER = [Account, BookedDay, Entry, Stake, Transfer]
@@ -86,53 +81,6 @@ def test_a_transfer_and_its_accounts_lead_to_each_other(staff, finished_game):
     assert page(Transfer, "change", finished_game.pk) in listed
 
 
-@pytest.fixture
-def proved(staff):
-    """The signed-in person has given their password again."""
-    return prove(staff)
-
-
-def in_a_month():
-    ends = timezone.localdate() + timedelta(days=30)
-    return {"expires_at_0": ends.isoformat(), "expires_at_1": "00:00:00"}
-
-
-def test_a_token_is_shown_once_when_it_is_made(proved):
-    fields = {"name": "Tally", "scopes": ["journal", "rake"]}
-
-    made = proved.post(
-        page(FinanceToken, "add"), fields | in_a_month(), follow=True
-    ).content.decode()
-
-    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", made)
-    token = usable_token(text=text)
-    assert token is not None
-    assert (token.name, token.created_by.is_staff) == ("Tally", True)
-    assert token.scopes == ["journal", "rake"]
-    assert text not in proved.get(page(FinanceToken)).content.decode()
-
-
-def test_a_token_may_open_every_report(proved):
-    form = proved.get(page(FinanceToken, "add")).context["adminform"].form
-    offered = [name for name, _ in form.fields["scopes"].choices]
-    assert set(offered) == set(BY_NAME) | {FULL, CLOSE}
-
-    fields = {"name": "Auditors", "scopes": offered}
-    proved.post(page(FinanceToken, "add"), fields | in_a_month())
-
-    assert FinanceToken.objects.get().scopes == sorted(offered)
-
-
-def test_a_token_is_revoked_from_the_list(proved):
-    test_a_token_is_shown_once_when_it_is_made(proved)
-    token = FinanceToken.objects.get()
-
-    proved.post(page(FinanceToken), {"action": "revoke", "_selected_action": [token.pk]})
-
-    token.refresh_from_db()
-    assert token.revoked_at is not None
-
-
 def test_a_freeze_is_lifted_by_a_second_person(client):
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
     first, second = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
@@ -155,17 +103,6 @@ def test_a_freeze_is_lifted_by_a_second_person(client):
     for address in (page(WithdrawalFreeze), page(WithdrawalFreeze, "change", freeze.pk)):
         shown = client.get(address).content.decode()
         assert (first.handle in shown, first.actor in shown) == (True, False)
-    with pytest.raises(IntegrityError, match="freeze is immutable"), transaction.atomic():
-        WithdrawalFreeze.objects.update(lifted_at=None, lifted_by="")
-
-
-def test_players_cannot_open_the_admin(client, finished_game):
-    client.force_login(make_player())
-    before = books()
-
-    for model in LEDGER:
-        assert client.get(page(model)).status_code == 302
-    assert books() == before
 
 
 @pytest.mark.extended
@@ -183,3 +120,39 @@ def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
     assert "Sum, must be zero ₹0.00" in words
     assert "Nothing is sealed yet" in shown
     assert staff.get(page(Seal)).status_code == 200
+
+
+QUEUE = reverse("admin:wallet_withdrawal_changelist")
+
+
+@pytest.fixture
+def asked(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    return make_withdrawal()
+
+
+def page_of(client, withdrawal):
+    return client.get(reverse("admin:wallet_withdrawal_change", args=[withdrawal.pk])).text
+
+
+def press(client, withdrawal, action, remark=""):
+    said = {"_selected_action": withdrawal.pk, "action": action, "remark": remark}
+    page = client.post(QUEUE, said, follow=True).text
+    withdrawal.refresh_from_db()
+    return page
+
+
+@pytest.mark.extended
+def test_withdrawal_page_offers_both_decisions_and_then_the_next_step(client, asked):
+    before = page_of(client, asked)
+    press(client, asked, "reject")  # Without its reason.
+    assert asked.status == Withdrawal.Status.REQUESTED
+    press(client, asked, "approve")
+    after = page_of(client, asked)
+
+    assert asked.status == Withdrawal.Status.APPROVED
+    assert 'value="approve"' in before
+    assert 'value="reject"' in before
+    assert "Deposit minor" not in before
+    assert "send the approved withdrawals to the bank" in after
+    assert 'value="approve"' not in after

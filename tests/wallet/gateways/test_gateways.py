@@ -37,63 +37,58 @@ def test_signed_event_is_accepted_without_a_session(client):
     assert money_of(deposit)[0] == 100_00
 
 
-@pytest.mark.parametrize(
-    "forge",
-    [
-        lambda body: (body, ""),
-        lambda body: (body, "t=,v1="),
-        lambda body: (body, "t=x,v1=é"),
-        lambda body: (body.replace(b"10000", b"99999"), sign(body)),
-        lambda body: (body + b" ", sign(body)),
-        lambda body: (body, sign(body).replace("t=1", "t=2")),
-        lambda body: (body, sign(body, at=time.time() - 301)),
-        lambda body: (body, sign(body, at=time.time() + 3_600)),
-    ],
-)
-def test_forged_changed_and_old_events_are_refused(client, forge):
+FORGED = [
+    lambda body: (body, ""),
+    lambda body: (body, "t=,v1="),
+    lambda body: (body, "t=x,v1=é"),
+    lambda body: (body.replace(b"10000", b"99999"), sign(body)),
+    lambda body: (body + b" ", sign(body)),
+    lambda body: (body, sign(body).replace("t=1", "t=2")),
+    lambda body: (body, sign(body, at=time.time() - 301)),
+    lambda body: (body, sign(body, at=time.time() + 3_600)),
+]
+
+
+def test_forged_changed_and_old_events_are_refused(client):
     deposit = make_deposit()
     before = books()
     [body] = event_bodies(order(deposit), [Sent()])
 
-    answer = knock(client, *forge(body))
-
-    assert (answer.status_code, answer.json()["code"]) == (400, "bad_signature")
+    for forge in FORGED:
+        answer = knock(client, *forge(body))
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_signature")
     assert books() == before
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"[]",
-        b"{",
-        b"\xff",
-        b'{"id": "e"}',
-        b'{"id":"e","kind":"stolen","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":0,"currency":"INR"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":-1,"currency":"INR"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1.5,"currency":"INR"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":true,"currency":"INR"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"PTS"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"??"}',
-        b'{"id":"\\u0000","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
-        b'{"id":["e"],"kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
-        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"amount_minor":2,"currency":"INR"}',
-        pytest.param(b"[" * 100_000, id="nested"),
-        pytest.param(
-            '{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}'.encode(
-                "utf-16-le"
-            ),
-            id="another encoding",
-        ),
-    ],
-)
-def test_signed_nonsense_is_refused(client, body):
+NONSENSE = [
+    b"",
+    b"[]",
+    b"{",
+    b"\xff",
+    b'{"id": "e"}',
+    b'{"id":"e","kind":"stolen","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":0,"currency":"INR"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":-1,"currency":"INR"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1.5,"currency":"INR"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":true,"currency":"INR"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"PTS"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"??"}',
+    b'{"id":"\\u0000","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+    b'{"id":["e"],"kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+    b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"amount_minor":2,"currency":"INR"}',
+    b"[" * 100_000,
+    '{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}'.encode(
+        "utf-16-le"
+    ),
+]
+
+
+def test_signed_nonsense_is_refused(client):
     before = books()
 
-    answer = knock(client, body, sign(body))
-
-    assert (answer.status_code, answer.json()["code"]) == (400, "unreadable_event")
+    for body in NONSENSE:
+        answer = knock(client, body, sign(body))
+        assert (answer.status_code, answer.json()["code"]) == (400, "unreadable_event"), body[:99]
     assert books() == before
 
 

@@ -22,12 +22,12 @@ from wallet.audit.audit import row_findings
 from wallet.cashier.models import IdempotentRequest
 from wallet.deposits.debts import owed_minor
 from wallet.deposits.models import Deposit, StaffTask
-from wallet.deposits.payment_models import PaymentReturn
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
 from wallet.ledger import accounts
 
 pytestmark = pytest.mark.django_db
+LOST = "payment.dispute.lost"
 LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created"}
 
 
@@ -183,38 +183,33 @@ def test_an_order_the_gateway_does_not_cancel_stays_open(network, trouble, refus
     assert deposit.status == "created"
 
 
-def test_unrelated_events_are_acknowledged_and_ignored(client):
-    assert knock(client, event("settlement.processed")) == (200, "event_ignored")
+BAD = (400, "bad_signature")
+UNREADABLE = [
+    b"{}",
+    b"[]",
+    b'{"event": "payment_link.paid"}',
+    b"[" * 100_000,
+    event(amount=-1),
+    event(amount="1"),
+    event().replace(b'"amount":', b'"amount": 1, "amount":', 1),
+    *(
+        json.dumps({"event": LOST, "payload": {"dispute": {"entity": entity}}}).encode()
+        for entity in ({}, {"id": "disp_1"}, {"payment_id": 7})
+    ),
+]
 
 
-@pytest.mark.parametrize("signature", ["", "0" * 64, "é"])
-def test_webhook_without_a_valid_signature_is_refused(client, network, signature):
+def test_forged_or_unreadable_event_is_refused_and_an_unrelated_one_ignored(client, network):
     make_deposit()
     before = books()
 
-    assert knock(client, event(), signature=signature) == (400, "bad_signature")
-
+    for signature in ("", "0" * 64, "é"):
+        assert knock(client, event(), signature=signature) == BAD
+    assert knock(client, b"\xff") == BAD
+    for body in UNREADABLE:
+        assert knock(client, body) == (400, "unreadable_event"), body[:80]
+    assert knock(client, event("settlement.processed")) == (200, "event_ignored")
     assert books() == before
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"{}",
-        b"[]",
-        b'{"event": "payment_link.paid"}',
-        pytest.param(b"[" * 100_000, id="nested"),
-        event(amount=-1),
-        event(amount="1"),
-        event().replace(b'"amount":', b'"amount": 1, "amount":', 1),
-    ],
-)
-def test_signed_nonsense_is_refused(client, body):
-    assert knock(client, body) == (400, "unreadable_event")
-
-
-def test_body_that_is_not_text_is_refused(client):
-    assert knock(client, b"\xff") == (400, "bad_signature")
 
 
 @pytest.mark.parametrize(
@@ -260,82 +255,41 @@ def test_invalid_public_url_does_not_start(monkeypatch, url):
         environment.public_url()
 
 
-def test_razorpay_without_its_secrets_does_not_start(monkeypatch):
-    monkeypatch.setenv("DEPOSIT_GATEWAY", "razorpay")
-
-    with pytest.raises(ImproperlyConfigured):
-        providers.deposit_gateway()
-
-
-def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(client, network):
-    deposit = make_deposit()
-    knock(client, event())
-    shown = [
-        "created",
-        "under_review",
-        "action_required",
-        "lost",
-        "lost",
-    ]
-
-    outcomes = [
-        knock(client, return_event(f"payment.dispute.{name}"), number=f"evt_d{n}")
-        for n, name in enumerate(shown)
-    ]
-
-    assert [outcome for _, outcome in outcomes] == [
-        "opened",
-        "ignored",
-        "ignored",
-        "taken",
-        "ignored",
-    ]
-    assert money_of(deposit) == [0, 0, 0]
-
-
 CUSTOMER = {"fee": 2_36, "tax": 36, "fee_bearer": "customer"}
 
 
+PLATFORM = CUSTOMER | {"fee_bearer": "platform"}
+
+
 @pytest.mark.parametrize(
-    ("amount", "facts", "apart"),
+    ("amount", "facts", "outcome", "apart"),
     [
-        (102_36, CUSTOMER, (2_00, 36)),
-        (101_18, CUSTOMER, (1_00, 18)),  # The operator bears the other half.
-        (100_00, {"fee": 2_36, "tax": 36, "fee_bearer": "platform"}, (0, 0)),
-        (100_00, CUSTOMER, (0, 0)),
+        (102_36, CUSTOMER, "credited", (2_00, 36)),
+        (101_18, CUSTOMER, "credited", (1_00, 18)),  # The operator bears the other half.
+        (100_00, PLATFORM, "credited", (0, 0)),
+        (100_00, CUSTOMER, "credited", (0, 0)),
+        (102_36, PLATFORM, "suspense", (0, 0)),
+        (102_37, CUSTOMER, "suspense", (0, 0)),  # More than the order and the fee.
+        (99_00, CUSTOMER, "suspense", (0, 0)),
+        (102_36, CUSTOMER | {"tax": 2_37}, "suspense", (0, 0)),
     ],
 )
-def test_fee_that_the_payer_bears_is_booked_apart_from_the_order(
-    client, network, amount, facts, apart
+@pytest.mark.usefixtures("network")
+def test_fee_that_the_payer_bears_is_booked_apart_and_other_surplus_waits_for_staff(
+    client, amount, facts, outcome, apart
 ):
-    fees, tax = apart
     deposit = make_deposit()
 
     outcomes = [knock(client, event(amount=amount, **facts), number=n) for n in ("evt_1", "evt_2")]
 
-    assert outcomes == [(200, "credited"), (200, "ignored")]
-    assert money_of(deposit) == [100_00, 0, -amount]
-    assert (operators("gateway_fees"), operators("input_tax")) == (fees, tax)
-    assert row_findings() == ()
-
-
-@pytest.mark.parametrize(
-    ("amount", "facts"),
-    [
-        (102_36, {"fee": 2_36, "tax": 36, "fee_bearer": "platform"}),
-        (102_37, CUSTOMER),  # More than the order and the fee.
-        (99_00, CUSTOMER),
-        (102_36, {"fee": 2_36, "tax": 2_37, "fee_bearer": "customer"}),
-    ],
-)
-def test_other_surplus_is_no_fee_and_waits_for_staff(client, network, amount, facts):
-    deposit = make_deposit()
-
-    assert knock(client, event(amount=amount, **facts)) == (200, "suspense")
-
-    assert (operators("suspense"), operators("gateway_fees")) == (amount, 0)
+    assert outcomes == [(200, outcome), (200, "ignored")]
+    assert (operators("gateway_fees"), operators("input_tax")) == apart
+    is_credited = outcome == "credited"
+    held = [100_00, 0, -amount] if is_credited else [0, amount, -amount]
+    assert money_of(deposit) == held
     deposit.refresh_from_db()
-    assert deposit.status == "checking"
+    assert deposit.status == ("paid" if is_credited else "checking")
+    assert row_findings() == ()
 
 
 def test_second_payment_of_an_order_is_in_suspense_without_its_fee(client, network):
@@ -378,84 +332,6 @@ def operators(kind):
     return balances(accounts.operator_account(kind=kind, currency="INR"))[0]
 
 
-@pytest.mark.parametrize("is_open", [True, False])
-def test_lost_dispute_takes_what_was_moved(client, network, is_open):
-    deposit = make_deposit()
-    knock(client, event())
-    if is_open:
-        opened = return_event("payment.dispute.created", amount_deducted=0)
-        assert knock(client, opened, number="evt_2") == (200, "opened")
-
-    lost = return_event("payment.dispute.lost", amount_deducted=90_00)
-    outcomes = [knock(client, lost, number=f"evt_{n}") for n in (3, 3)]
-
-    assert outcomes == [(200, "taken"), (200, "ignored")]
-    assert money_of(deposit) == [10_00, 0, -10_00]
-    case = PaymentReturn.objects.get()
-    assert (case.amount_minor, case.moved_minor, case.status) == (100_00, 90_00, "taken")
-    assert row_findings() == ()
-
-
-@pytest.mark.parametrize("moved", [0, 100_01])
-def test_loss_that_moved_nothing_or_too_much_is_left_to_staff(client, network, moved):
-    deposit = make_deposit()
-    knock(client, event())
-
-    lost = return_event("payment.dispute.lost", amount_deducted=moved)
-
-    assert knock(client, lost, number="evt_2") == (200, "checking")
-    assert money_of(deposit) == [100_00, 0, -100_00]
-    assert StaffTask.objects.get().kind == "other_return"
-
-
-@pytest.mark.parametrize("end", ["won", "closed"])
-def test_a_dispute_that_is_not_lost_takes_nothing(client, network, end):
-    deposit = make_deposit()
-    knock(client, event())
-
-    knock(client, return_event("payment.dispute.created"), number="evt_2")
-    outcomes = knock(client, return_event(f"payment.dispute.{end}"), number="evt_3")
-
-    assert outcomes == (200, "dropped")
-    assert money_of(deposit) == [100_00, 0, -100_00]
-
-
-def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
-    deposit = make_deposit()
-    knock(client, event())
-
-    outcomes = [
-        knock(client, return_event(f"refund.{name}", case=case, amount=amount), number=f"evt_{n}")
-        for n, (name, case, amount) in enumerate(
-            [
-                ("created", "rfnd_1", 60_00),
-                ("processed", "rfnd_1", 60_00),
-                ("failed", "rfnd_2", 10_00),
-                ("processed", "rfnd_3", 40_00),
-                ("processed", "rfnd_4", 1),
-            ]
-        )
-    ]
-
-    assert [outcome for _, outcome in outcomes] == [
-        "opened",
-        "taken",
-        "dropped",
-        "taken",
-        "checking",
-    ]
-    assert money_of(deposit) == [0, 0, 0]
-
-
-@pytest.mark.parametrize("entity", [{}, {"id": "disp_1"}, {"payment_id": 7}])
-def test_dispute_without_required_fields_is_refused(client, network, entity):
-    body = json.dumps(
-        {"event": "payment.dispute.lost", "payload": {"dispute": {"entity": entity}}}
-    ).encode()
-
-    assert knock(client, body) == (400, "unreadable_event")
-
-
 def test_old_secret_is_valid_until_its_end(client, network, settings, later):
     make_deposit()
     end = timezone.now() + timedelta(hours=1)
@@ -469,7 +345,7 @@ def test_old_secret_is_valid_until_its_end(client, network, settings, later):
     assert knock(client, event(payment="pay_4")) == (400, "bad_signature")
 
 
-def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
+def test_secrets_are_a_list_and_are_required_with_the_library(monkeypatch):
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new, old until 2026-12-01T12:00+00:00")
     [new, old] = providers.all_webhook_secrets()["razorpay"]
     assert (new.text, new.until, old.text, old.until.hour) == ("new", None, "old", 12)
@@ -478,7 +354,76 @@ def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new until soon")
     with pytest.raises(ImproperlyConfigured):
         providers.all_webhook_secrets()
+
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new")
     monkeypatch.setattr(providers, "find_spec", lambda _name: None)
     with pytest.raises(ImproperlyConfigured, match="not installed"):
         providers.all_webhook_secrets()
+    monkeypatch.undo()
+    monkeypatch.setenv("DEPOSIT_GATEWAY", "razorpay")
+    with pytest.raises(ImproperlyConfigured):
+        providers.deposit_gateway()
+
+
+PART, LATER = {"amount": 60_00, "case": "rfnd_1"}, {"amount": 40_00, "case": "rfnd_3"}
+
+
+@pytest.mark.parametrize(
+    ("events", "outcomes", "left"),
+    [
+        (
+            [
+                *((f"payment.dispute.{name}", {}) for name in ("created", "under_review")),
+                *(("payment.dispute.action_required", {}), (LOST, {}), (LOST, {})),
+            ],
+            ["opened", "ignored", "ignored", "taken", "ignored"],
+            0,
+        ),
+        (
+            [("payment.dispute.created", {}), ("payment.dispute.won", {})],
+            ["opened", "dropped"],
+            100,
+        ),
+        (
+            [("payment.dispute.created", {}), ("payment.dispute.closed", {})],
+            ["opened", "dropped"],
+            100,
+        ),
+        (
+            [
+                *(("refund.created", PART), ("refund.processed", PART)),
+                ("refund.failed", {"amount": 10_00, "case": "rfnd_2"}),
+                ("refund.processed", LATER),
+                ("refund.processed", {"amount": 1, "case": "rfnd_4"}),  # More than was paid.
+            ],
+            ["opened", "taken", "dropped", "taken", "checking"],
+            0,
+        ),
+        # A lost dispute takes what the gateway has moved.
+        (
+            [
+                ("payment.dispute.created", {"amount_deducted": 0}),
+                (LOST, {"amount_deducted": 90_00}),
+            ],
+            ["opened", "taken"],
+            10,
+        ),
+        ([(LOST, {"amount_deducted": 90_00}), (LOST, {})], ["taken", "ignored"], 10),
+        ([(LOST, {"amount_deducted": 0})], ["checking"], 100),
+        ([(LOST, {"amount_deducted": 100_01})], ["checking"], 100),
+    ],
+)
+def test_refunds_and_lost_disputes_are_taken_once(client, network, events, outcomes, left):
+    deposit = make_deposit()
+    knock(client, event())
+
+    shown = [
+        knock(client, return_event(name, **facts), number=f"return {number}")
+        for number, (name, facts) in enumerate(events)
+    ]
+
+    assert shown == [(200, outcome) for outcome in outcomes]
+    assert money_of(deposit) == [left * 100, 0, -left * 100]
+    tasks = StaffTask.objects.filter(kind="other_return")
+    assert tasks.count() == outcomes.count("checking")
+    assert row_findings() == ()

@@ -17,7 +17,7 @@ from wallet.audit.audit import row_findings
 from wallet.audit.seals import seal_ledger
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import end_days, site_day
-from wallet.ledger.models import Account, BookedDay, Transfer
+from wallet.ledger.models import BookedDay, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
@@ -136,36 +136,25 @@ def test_an_old_snapshot_books_on_no_closed_day(post, shift, isolation):
     assert Transfer.objects.filter(booked_on=today).latest("created_at").created_at < closed_at
 
 
-def test_clock_set_back_does_not_reopen_an_ended_day(post, shift):
-    today = site_day()
-    shift(1)
-    end_days()
-    shift(0)
-
-    assert (post("x").booked_on, site_day(), end_days()) == (today + DAY,) * 3
-
-
-def test_days_without_postings_end_with_the_others(post, shift):
-    today = site_day()
-    shift(5)
-
-    assert post("x").booked_on == today + 5 * DAY
-    assert end_days() == today + 5 * DAY
-    closed = BookedDay.objects.filter(closed_at__isnull=False)
-    assert list(closed.order_by("day").values_list("day", flat=True)) == [
-        today + n * DAY for n in range(5)
-    ]
-
-
-def test_day_whose_ending_was_rolled_back_is_closed(post, shift):
+def test_days_end_with_the_clock_also_without_postings_or_after_a_rollback(post, shift):
     today = site_day()
     shift(1)
     with transaction.atomic():
         assert ask("SELECT ledger_end_days()") == today
         transaction.set_rollback(True)
-
     assert post("x").booked_on == today + DAY
     assert end_days() == today + DAY
+
+    shift(5)
+
+    assert post("y").booked_on == today + 5 * DAY
+    assert end_days() == today + 5 * DAY
+    closed = BookedDay.objects.filter(closed_at__isnull=False)
+    assert list(closed.order_by("day").values_list("day", flat=True)) == [
+        today + n * DAY for n in range(5)
+    ]
+    shift(0)  # A clock that is set back opens no day again.
+    assert (post("z").booked_on, site_day(), end_days()) == (today + 5 * DAY,) * 3
 
 
 def test_locks_the_application_can_take_stop_neither_postings_nor_closes(post, shift):
@@ -179,28 +168,6 @@ def test_locks_the_application_can_take_stop_neither_postings_nor_closes(post, s
         assert post("x").booked_on == today + DAY
         assert [close.day for close in closing.close_days()] == [today]
         assert seals.seal_ledger()
-
-
-def test_the_first_day_is_closed_although_its_only_transfer_hung_for_a_day(shift):
-    today = site_day()
-    players = [fund(make_player())["deposit"] for _ in range(2)]
-    kinds = (Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING)
-    sources = [accounts.operator_account(kind=kind, currency="INR") for kind in kinds]
-
-    def pay(number):
-        entries = [(sources[number], -1), (players[number], 1)]
-        return posting.post(key=f"first:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
-
-    with hanging(lambda: pay(0)) as session:
-        shift(1)
-        pay(1)
-        shift(2)
-        assert closing.close_days() == []
-    made = closing.close_days()
-
-    assert session.result().booked_on == today
-    assert [(close.day, close.transfers) for close in made] == [(today, 1), (today + DAY, 1)]
-    assert BookedDay.objects.filter(closed_at__isnull=False).count() == 2
 
 
 def test_ledger_clock_dates_every_posting(post, shift):

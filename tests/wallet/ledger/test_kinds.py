@@ -1,9 +1,13 @@
-"""Kinds of accounts and transfers in the database equal those of the models."""
+"""Kinds of accounts and transfers, and currencies, equal those of the models."""
 
 import pytest
-from django.db import connection
+from django.db import Error, connection, transaction
+from moneyed import get_currency
 
 from tests.builders.processes.logins import as_owner
+from tests.builders.wallet.players import make_player
+from wallet.exceptions import CurrencyUnregistered
+from wallet.ledger import accounts
 from wallet.ledger.models import PLAYER_KINDS, Account, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -53,3 +57,33 @@ def test_only_reversals_name_a_reversed_transfer(kind):
 def test_database_has_no_other_transfer_kinds():
     assert not fits("wallet_account_fits_its_kind", "pocket", 1, "", 0, 0, "open")
     assert not fits("wallet_transfer_fits_its_kind", "gift", None)
+
+
+@pytest.mark.parametrize("currency", ["XQX", "inr", "PT", ""])
+def test_no_account_is_opened_in_a_currency_that_is_not_registered(currency):
+    with pytest.raises(CurrencyUnregistered), transaction.atomic():
+        accounts.open_player_account(player=make_player(), currency=currency, kind="deposit")
+
+    assert not Account.objects.filter(currency=currency).exists()
+
+
+def test_the_owner_too_is_held_to_the_register_and_the_application_only_reads_it(owner):
+    mine = accounts.open_player_account(player=make_player(), currency="INR", kind="deposit")
+    with connection.cursor() as cursor:
+        with pytest.raises(Error, match="permission denied"), transaction.atomic():
+            cursor.execute("INSERT INTO wallet_currency VALUES ('XQX', 2)")
+        with owner(), pytest.raises(Error, match="currency_registered"), transaction.atomic():
+            cursor.execute("DELETE FROM wallet_currency WHERE code = 'INR'")
+
+    assert Account.objects.get(pk=mine.pk).currency == "INR"
+
+
+def test_amounts_mean_the_same_in_the_register_and_in_python():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT code, exponent FROM wallet_currency")
+        registered = dict(cursor.fetchall())
+
+    assert {code: 10**digits for code, digits in registered.items()} == {
+        code: get_currency(code).sub_unit for code in registered
+    }
+    assert (registered["PTS"], registered["INR"], registered["JPY"]) == (2, 2, 0)

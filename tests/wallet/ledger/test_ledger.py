@@ -4,23 +4,20 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection
+from django.db import DatabaseError, Error, IntegrityError, connection
 from moneyed import Money
 
 from tests.builders.wallet.players import (
     balances,
     books,
-    freeze,
     fund,
     make_escrow,
     make_player,
-    thaw,
 )
 from wallet import exceptions
-from wallet.audit import withdrawal_freezes
 from wallet.ledger import accounts, posting
-from wallet.ledger.models import Account, Entry, Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.ledger.days import site_day
+from wallet.ledger.models import Account, Transfer
 from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,6 +25,8 @@ KIND = Transfer.Kind.ADJUSTMENT
 
 
 def test_transfer_moves_money_and_returns_its_entries(asha, suspense):
+    effective = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
+
     transfer = posting.post(
         key="adjust:1",
         kind=KIND,
@@ -38,17 +37,16 @@ def test_transfer_moves_money_and_returns_its_entries(asha, suspense):
         ],
         memo="Goodwill",
         actor="player:9",
+        effective_at=effective,
     )
 
-    assert not transfer.is_replay
     stored = Transfer.objects.get(pk=transfer.pk)
-    shown = {field.attname: getattr(transfer, field.attname) for field in Transfer._meta.fields}
-    kept = {field.attname: getattr(stored, field.attname) for field in Transfer._meta.fields}
-    assert {**shown, "fingerprint": bytes(shown["fingerprint"])} == {
-        **kept,
-        "fingerprint": bytes(kept["fingerprint"]),
-    }
+    for field in (field.attname for field in Transfer._meta.fields if field.name != "fingerprint"):
+        assert getattr(transfer, field) == getattr(stored, field), field
+    assert bytes(transfer.fingerprint) == bytes(stored.fingerprint)
     assert (stored.kind, stored.entry_count, stored.memo) == ("adjustment", 3, "Goodwill")
+    assert (stored.effective_at, stored.booked_on) == (effective, site_day())
+    assert not transfer.is_replay
     lines = [
         (entry.account_id, entry.amount_minor, entry.balance_after_minor, entry.account_version)
         for entry in transfer.entries.all()
@@ -59,22 +57,6 @@ def test_transfer_moves_money_and_returns_its_entries(asha, suspense):
         (suspense.pk, 35_00, 35_00, 1),
     ]
     assert balances(asha["deposit"], asha["winnings"], suspense) == [70_00, 45_00, 35_00]
-
-
-def test_transfer_is_booked_on_the_ledgers_day(asha, suspense):
-    effective = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
-
-    transfer = posting.post(
-        key="adjust:1",
-        kind=KIND,
-        entries=[(asha["deposit"], -1), (suspense, 1)],
-        effective_at=effective,
-    )
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT (now() AT TIME ZONE 'Asia/Kolkata')::date")
-        assert transfer.booked_on == cursor.fetchone()[0]
-    assert transfer.effective_at == effective
 
 
 def test_the_same_key_moves_money_once(asha, suspense):
@@ -191,134 +173,45 @@ def test_the_function_itself_refuses_lists_that_do_not_fit(asha, suspense):
         assert books() == before, sql
 
 
-def test_currencies_balance_each_on_their_own(asha, suspense):
-    points = fund(make_player(), currency="PTS", deposit=100_00)
-    entries = [(asha["deposit"], -5), (points["deposit"], 5)]
+def test_account_that_must_be_empty_is_empty_and_an_escrow_is_closed(asha, suspense):
+    escrow, deposit = make_escrow(), asha["deposit"]
+    posting.post(key="in", kind=KIND, entries=[(deposit, -10), (escrow, 10)])
 
-    with pytest.raises(exceptions.Unbalanced):
-        posting.post(key="adjust:1", kind=KIND, entries=entries)
+    def post(key, payer, payee, amount, *, empty):
+        entries = [(payer, -amount), (payee, amount)]
+        posting.post(key=key, kind=KIND, entries=entries, must_be_empty=[empty])
 
-    other = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="PTS")
-    entries = [(asha["deposit"], -5), (suspense, 5), (points["deposit"], -7), (other, 7)]
-    assert posting.post(key="adjust:1", kind=KIND, entries=entries).entry_count == 4
-
-
-def test_a_refusal_leaves_its_key_unused(asha, suspense):
-    """The player tops up and tries again: the same key now goes through."""
-    entries = [(asha["deposit"], -120_00), (suspense, 120_00)]
-    with pytest.raises(exceptions.InsufficientFunds):
-        posting.post(key="buyin:1:1", kind=KIND, entries=entries)
-    posting.post(
-        key="fund:more", kind=KIND, entries=[(asha["winnings"], -20_00), (asha["deposit"], 20_00)]
-    )
-
-    transfer = posting.post(key="buyin:1:1", kind=KIND, entries=entries)
-
-    assert not transfer.is_replay
-    assert balances(asha["deposit"]) == [0]
-
-
-def test_an_escrow_that_must_be_empty_is_closed_with_the_posting(asha):
-    escrow = make_escrow()
-    posting.post(key="in", kind=KIND, entries=[(asha["deposit"], -10), (escrow, 10)])
-
-    with pytest.raises(exceptions.NotEmpty):
-        posting.post(
-            key="out",
-            kind=KIND,
-            entries=[(escrow, -9), (asha["deposit"], 9)],
-            must_be_empty=[escrow],
-        )
-    posting.post(
-        key="out", kind=KIND, entries=[(escrow, -10), (asha["deposit"], 10)], must_be_empty=[escrow]
-    )
-
-    escrow.refresh_from_db()
-    assert (escrow.balance_minor, escrow.status) == (0, "closed")
+    for payer, payee, empty in ((escrow, deposit, escrow), (deposit, suspense, suspense)):
+        with pytest.raises(exceptions.NotEmpty):
+            post("out", payer, payee, 9, empty=empty)
+    post("out", escrow, deposit, 10, empty=escrow)
+    post("all", deposit, suspense, 100_00, empty=deposit)
     before = books()
+
+    for account, status in ((escrow, "closed"), (deposit, "open")):
+        account.refresh_from_db()
+        assert (account.balance_minor, account.status) == (0, status)
     with pytest.raises(exceptions.AccountClosed):
-        posting.post(key="late", kind=KIND, entries=[(asha["deposit"], -1), (escrow, 1)])
+        posting.post(key="late", kind=KIND, entries=[(asha["winnings"], -1), (escrow, 1)])
     assert books() == before
 
 
-def test_a_bucket_that_must_be_empty_stays_open(asha, suspense):
-    entries = [(asha["deposit"], -100_00), (suspense, 100_00)]
-    posting.post(key="all", kind=KIND, entries=entries, must_be_empty=[asha["deposit"]])
-
-    assert Account.objects.get(pk=asha["deposit"].pk).status == "open"
-    with pytest.raises(exceptions.NotEmpty):
-        posting.post(
-            key="again",
-            kind=KIND,
-            entries=[(asha["winnings"], -1), (suspense, 1)],
-            must_be_empty=[suspense],
-        )
-
-
-def test_frozen_account_refuses_debits_and_accepts_credits(asha, suspense):
-    freeze(asha["deposit"])
-    before = books()
-
-    with pytest.raises(exceptions.AccountFrozen):
-        posting.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-    assert books() == before
-    posting.post(key="in", kind=KIND, entries=[(suspense, -1), (asha["deposit"], 1)])
-    thaw(asha["deposit"])
-    posting.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-
-    assert balances(asha["deposit"]) == [100_00]
-
-
-def test_active_freeze_stops_withdrawals(asha, suspense):
-    entries = [(asha["winnings"], -10_00), (asha["withdrawal_hold"], 10_00)]
-    freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
-
-    with pytest.raises(exceptions.WithdrawalsFrozen):
-        posting.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
-    posting.post(key="other", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-    withdrawal_freezes.clear_freeze(freeze=freeze, by=make_player())
-    withdrawal_freezes.lift_freeze(freeze=freeze, by=make_player())
-    posting.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
-
-    assert balances(asha["withdrawal_hold"]) == [10_00]
-
-
-def test_a_reversal_is_the_exact_opposite_and_happens_once(asha, suspense):
+def test_reversal_is_the_exact_opposite_happens_once_and_is_not_reversed(asha, suspense):
     entries = [(asha["deposit"], -30_00), (asha["winnings"], -1), (suspense, 30_01)]
     original = posting.post(key="adjust:1", kind=KIND, entries=entries)
+    played = posting.post(key="b", kind=KIND, entries=[(suspense, -1), (make_escrow(), 1)])
 
     first = posting.reverse(original, memo="Mistake")
     second = posting.reverse(original)
+    before = books()
 
     assert (first.kind, first.reverses_id, first.is_replay) == ("reversal", original.pk, False)
     assert (second.pk, second.is_replay) == (first.pk, True)
-    assert balances(asha["deposit"], asha["winnings"], suspense) == [100_00, 50_00, 0]
-
-
-def test_a_reversal_that_would_overdraw_is_refused(asha, suspense):
-    grant = posting.post(
-        key="grant", kind=KIND, entries=[(suspense, -10_00), (asha["deposit"], 10_00)]
-    )
-    posting.post(key="spent", kind=KIND, entries=[(asha["deposit"], -105_00), (suspense, 105_00)])
-    before = books()
-
-    with pytest.raises(exceptions.InsufficientFunds):
-        posting.reverse(grant)
-
-    assert books() == before
-
-
-def test_reversals_and_money_of_games_are_not_reversed(asha, suspense):
-    adjusted = posting.post(key="a", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-    played = posting.post(key="b", kind=KIND, entries=[(asha["deposit"], -1), (make_escrow(), 1)])
-    reversal = posting.reverse(adjusted)
-    before = books()
-
-    for transfer in (reversal, played, Transfer(pk=2**40)):
+    for transfer in (first, played, Transfer(pk=2**40)):
         with pytest.raises(exceptions.NotReversible):
             posting.reverse(transfer)
-
     assert books() == before
+    assert balances(asha["deposit"], asha["winnings"], suspense) == [100_00, 50_00, -1]
 
 
 @pytest.mark.parametrize("kind", ["pocket", "deposit", "escrow"])
@@ -327,22 +220,6 @@ def test_an_account_has_a_known_kind_that_fits_its_owner(kind):
         accounts.operator_account(kind=kind, currency="INR")
 
     assert not Account.objects.filter(kind=kind).exists()
-
-
-def test_accounts_are_opened_once_for_each_owner():
-    player = make_player()
-
-    first = accounts.open_player_accounts(player=player, currency="INR")
-    again = accounts.open_player_accounts(player=player, currency="INR")
-    points = accounts.open_player_accounts(player=player, currency="PTS")
-
-    assert {kind: account.pk for kind, account in first.items()} == {
-        kind: account.pk for kind, account in again.items()
-    }
-    assert {account.pk for account in first.values()}.isdisjoint(a.pk for a in points.values())
-    assert {account.floor_minor for account in first.values()} == {0}
-    one, other = (accounts.open_escrow(ref=ref, currency="INR") for ref in ("table:1", "table:1"))
-    assert one.pk == other.pk
 
 
 def test_rake_goes_to_the_game_s_own_shard():
@@ -356,8 +233,85 @@ def test_rake_goes_to_the_game_s_own_shard():
     assert rake_account(escrow).pk == rake_account(escrow).pk
 
 
-def test_a_lock_needs_a_transaction(asha):
+def test_lock_outside_a_transaction_is_refused(asha):
     with pytest.raises(RuntimeError):
         posting.lock([asha["deposit"]])
 
-    assert Entry.objects.filter(account=asha["deposit"]).count() == 1
+
+def test_transfer_of_two_currencies_balances_in_each(asha, suspense):
+    points = fund(make_player(), currency="PTS", deposit=100_00)
+    other = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="PTS")
+    entries = [(asha["deposit"], -5), (suspense, 5), (points["deposit"], -7), (other, 7)]
+
+    assert posting.post(key="adjust:1", kind=KIND, entries=entries).entry_count == 4
+
+
+def test_rehearsal_gives_the_balances_or_the_refusal_of_the_posting_and_writes_nothing(
+    asha, suspense
+):
+    before = books()
+
+    left = posting.rehearse(
+        kind=KIND, entries=[(asha["deposit"], -30_00), (suspense, Money(30, "INR"))]
+    )
+
+    assert left == {asha["deposit"].pk: 70_00, suspense.pk: 30_00}
+    with pytest.raises(exceptions.InsufficientFunds):
+        posting.rehearse(kind=KIND, entries=[(asha["deposit"], -100_01), (suspense, 100_01)])
+    with pytest.raises(exceptions.NotEmpty):
+        posting.rehearse(
+            kind=KIND,
+            entries=[(asha["deposit"], -1), (suspense, 1)],
+            must_be_empty=[asha["deposit"]],
+        )
+    assert (books(), balances(asha["deposit"], suspense)) == (before, [100_00, 0])
+
+
+def run(sql, *values):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+BOUNDS = {
+    "no key": {"key": ""},
+    "a key that is too long": {"key": "x" * 161},
+    "a control character in the key": {"key": "a\x07b"},
+    "a line break in the actor": {"actor": "a\nb"},
+    "a memo that is too long": {"memo": "x" * 201},
+    "an actor that is too long": {"actor": "x" * 81},
+    "a game that is too long": {"game": "x" * 81},
+    "effective at no time": {"effective_at": "infinity"},
+    "effective before any time": {"effective_at": "-infinity"},
+    "effective before 2000": {"effective_at": "1999-12-31"},
+    "effective in a year": {"effective_at": "3026-01-01"},
+}
+
+
+def test_functions_bound_what_they_are_given(subtests):
+    player = make_player()
+    mine = fund(player, deposit=100_00)
+    before, plain = books(), {"key": "k", "memo": "", "actor": "", "effective_at": None, "game": ""}
+
+    def refused(sql, *values):
+        with pytest.raises(Error) as refusal:
+            run(sql, *values)
+        assert refusal.value.__cause__.sqlstate == "RL015"
+        assert books() == before
+
+    for name, facts in BOUNDS.items():
+        shown = plain | facts
+        with subtests.test(name):
+            refused(
+                "SELECT ledger_post(%s, 'adjustment', ARRAY[%s, %s]::bigint[], ARRAY[-1, 1], "
+                "ARRAY[NULL, NULL]::text[], '{}', %s, %s, %s, gen_random_uuid(), '', NULL, %s)",
+                shown["key"],
+                *(mine["deposit"].pk, mine["winnings"].pk),
+                *(shown["memo"], shown["actor"], shown["effective_at"], shown["game"]),
+            )
+    for ref, shard in [("tick\nline", 0), ("x" * 81, 0), ("ticket:1", -1), ("ticket:1", 99)]:
+        with subtests.test(ref, shard=shard):
+            refused(
+                "SELECT ledger_open_account('ticket', %s, %s, 'INR', %s, gen_random_uuid())",
+                *(player.pk, ref, shard),
+            )
+    assert not Account.objects.filter(player=player, kind="ticket").exists()

@@ -1,4 +1,4 @@
-"""Credits to a debtor's wallet pay the debt first."""
+"""Players owe what the gateway takes back: credits pay the debt first, cash play waits for it."""
 
 import pytest
 from django.db import DatabaseError, connection, transaction
@@ -11,9 +11,10 @@ from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import books, freeze, fund, make_escrow, make_player
 from wallet.audit.audit import row_findings
 from wallet.corrections import adjustments
+from wallet.exceptions import DebtOutstanding
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.stakes import stakes
+from wallet.stakes import paid_entries, stakes
 from wallet.statements.receipts import receipt_of
 from wallet.withdrawals import withdrawals
 
@@ -38,35 +39,26 @@ def play(player, *, entry, prize):
     )
 
 
-def test_a_withdrawal_rejected_pays_what_its_player_owes_once():
+def sent(player, rupees):
+    return make_sent(player=player, rupees=rupees)
+
+
+@pytest.mark.parametrize(("made", "way_back"), [(withdraw, "reject"), (sent, "mark_failed")])
+def test_returned_withdrawal_pays_what_its_player_owes_once(made, way_back):
     deposit = paid()
-    player, withdrawal = deposit.player, withdraw(deposit.player, 100)
+    player, withdrawal = deposit.player, made(deposit.player, 100)
     tell(deposit, LOST)
     assert money_of(player) == [0, 0, -100_00]
     clerk = make_player(is_staff=True)
 
     for _again in range(2):
-        withdrawals.reject(withdrawal_id=withdrawal.pk, by=clerk, remark="owed")
+        getattr(withdrawals, way_back)(withdrawal_id=withdrawal.pk, by=clerk, remark="owed")
 
     assert money_of(player) == [0, 0, 0]
     reversal = Transfer.objects.get(kind="reversal")
     assert debts_paid() == [("chargeback", reversal.pk, 2)]
     [paying] = Transfer.objects.filter(document="debt")
     assert "paid your debt" in receipt_of(transfer=paying, player=player).sentence
-    assert row_findings() == ()
-
-
-def test_failed_withdrawal_pays_the_debt():
-    deposit = paid()
-    withdrawal = make_sent(player=deposit.player, rupees=70)
-    tell(deposit, LOST)
-    assert money_of(deposit.player) == [0, 0, -70_00]
-
-    clerk = make_player(is_staff=True)
-    withdrawals.mark_failed(withdrawal_id=withdrawal.pk, by=clerk, remark="no such account")
-
-    assert money_of(deposit.player) == [0, 0, 0]
-    assert len(debts_paid()) == 1
     assert row_findings() == ()
 
 
@@ -145,3 +137,39 @@ def test_a_debt_is_paid_by_nothing_but_what_came_in_with_it():
         forge()
 
     assert books() == before
+
+
+def make_debtor():
+    """Return a player who has 100 in a withdrawal under way and owes as much."""
+    deposit = paid()
+    withdrawal = withdraw(deposit.player, 100)
+    tell(deposit, LOST)
+    return deposit.player, withdrawal
+
+
+def test_debtor_cannot_join_cash_games_until_the_debt_is_paid():
+    player, _ = make_debtor()
+    fund(player, winnings=150_00)
+    before = books()
+
+    with pytest.raises(DebtOutstanding, match="You owe ₹100") as refusal, transaction.atomic():
+        join(player, entry=50)
+
+    assert (refusal.value.code, books()) == ("debt_outstanding", before)
+    paid(player)
+    assert join(player, entry=50).status == "live"
+
+
+def test_player_with_debts_cannot_use_a_ticket():
+    player, _ = make_debtor()
+    ticket = accounts.open_ticket(player=player, ref="ticket:1", currency="INR")
+
+    with pytest.raises(DebtOutstanding):
+        paid_entries.take_stake(
+            player=player,
+            escrow=make_escrow(),
+            entry=Money(10, "INR"),
+            rake_bps=0,
+            paid_from=ticket,
+            key="entry:1",
+        )

@@ -31,41 +31,35 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
-    ("bonus", "deposit", "winnings", "expected"),
+    ("given", "options", "expected"),
     [
-        (50_00, 500_00, 500_00, [10_00, 90_00]),  # Of the bonus a tenth of the entry, no more.
-        (4_00, 60_00, 500_00, [4_00, 60_00, 36_00]),  # Each bucket is emptied before the next.
-        (0, 0, 100_00, [100_00]),
-        (0, 100_00, 0, [100_00]),
-        (10_00, 90_00, 0, [10_00, 90_00]),
+        # Bonus, deposit, winnings. Of the bonus a tenth of the entry, no more.
+        ((50_00, 500_00, 500_00), {}, [10_00, 90_00]),
+        ((50_00, 500_00, 0), {"bonus_share_bps": 2_500}, [25_00, 75_00]),
+        ((4_00, 60_00, 500_00), {}, [4_00, 60_00, 36_00]),  # Each is emptied before the next.
+        ((0, 0, 100_00), {}, [100_00]),
+        ((0, 100_00, 0), {}, [100_00]),
+        ((10_00, 90_00, 0), {}, [10_00, 90_00]),
     ],
 )
-def test_an_entry_is_spent_from_bonus_deposit_winnings(bonus, deposit, winnings, expected):
+def test_an_entry_is_spent_from_bonus_deposit_winnings(given, options, expected):
     player, escrow = make_player(), make_escrow()
-    given = {"bonus": bonus, "deposit": deposit, "winnings": winnings}
-    mine = fund(player, **{kind: amount for kind, amount in given.items() if amount})
+    kinds = zip(("bonus", "deposit", "winnings"), given, strict=True)
+    mine = fund(player, **{kind: amount for kind, amount in kinds if amount})
 
-    stake = take(player, escrow)
+    stake = take(player, escrow, **options)
 
     assert [part.amount_minor for part in stake.parts.all()] == expected
     assert (stake.entry_minor, stake.rake_minor, stake.net_minor) == (100_00, 10_00, 90_00)
     left = balances(*(mine[kind] for kind in Bucket.values))
-    assert sum(left) == bonus + deposit + winnings - 100_00
+    assert sum(left) == sum(given) - 100_00
     assert balances(escrow) == [100_00]
-
-
-def test_the_share_of_the_bonus_is_a_field():
-    player, escrow = make_player(), make_escrow()
-    fund(player, bonus=50_00, deposit=500_00)
-
-    stake = take(player, escrow, bonus_share_bps=2_500)
-
-    assert [part.amount_minor for part in stake.parts.all()] == [25_00, 75_00]
 
 
 @pytest.mark.parametrize(
     "given",
     [
+        None,  # A player who never had an account.
         {},
         {"deposit": 99_99},
         {"bonus": 500_00, "deposit": 89_99},  # Bonus beyond its tenth does not help.
@@ -74,7 +68,7 @@ def test_the_share_of_the_bonus_is_a_field():
 )
 def test_too_little_money_writes_nothing(given):
     player, escrow = make_player(), make_escrow()
-    mine = fund(player, **given)
+    mine = {} if given is None else fund(player, **given)
     before = books()
 
     with pytest.raises(InsufficientFunds) as refusal, transaction.atomic():
@@ -84,15 +78,6 @@ def test_too_little_money_writes_nothing(given):
     assert books() == before
     assert balances(escrow) == [0]
     assert balances(*mine.values()) == [given.get(kind, 0) for kind in mine]
-
-
-def test_a_player_who_never_had_an_account_is_short_of_money():
-    before = books()
-
-    with pytest.raises(InsufficientFunds), transaction.atomic():
-        take(make_player(), make_escrow())
-
-    assert books() == before
 
 
 @pytest.mark.parametrize("other", ["player", "escrow", "entry", "rake"])

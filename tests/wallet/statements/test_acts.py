@@ -19,6 +19,8 @@ from wallet.stakes import stakes
 from wallet.stakes.balances import wallet_of
 from wallet.statements.act_texts import rows_of
 from wallet.statements.acts import KINDS, ActKind, ActStatement, first_days
+from wallet.statements.receipts import _DESCRIPTIONS
+from wallet.statements.statement import _WORDS
 
 pytestmark = pytest.mark.django_db
 
@@ -152,8 +154,8 @@ def test_currencies_are_apart_and_grants_are_free_points():
     assert lines(player) == [("Deposit", "", "", 7)]
 
 
-def test_every_kind_of_transfer_belongs_to_a_kind_of_act():
-    assert set(KINDS) == set(Transfer.Kind)
+def test_every_kind_of_transfer_has_a_kind_of_act_a_label_and_a_receipt():
+    assert set(KINDS) == set(_WORDS) == set(_DESCRIPTIONS) == set(Transfer.Kind)
     assert set(KINDS.values()) == set(ActKind)
 
 

@@ -8,7 +8,7 @@ from moneyed import Money
 
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, order, send, tell
-from tests.builders.wallet.tax_office import deposit_money, lay_down, no_gst
+from tests.builders.wallet.tax_office import deposit_money, lay_down
 from wallet.audit.audit import row_findings
 from wallet.exceptions import AmountNotPositive
 from wallet.gateways.sandbox_page import Sent, event_bodies
@@ -63,37 +63,28 @@ def test_added_tax_taken_out_again_returns_the_amount(amount, bps):
 # Deposits.
 
 
-def test_tax_is_charged_on_top_and_kept_apart():
+@pytest.mark.parametrize(
+    ("rate", "to_pay", "money"),
+    [
+        # Wallet, tax, suspense and clearing.
+        ({}, 140_00, [100_00, 40_00, 0, -140_00]),
+        ({"bps": 4_000, "treatment": "inclusive"}, 100_00, [71_42, 28_58, 0, -100_00]),
+        ({"bps": 0, "treatment": "none"}, 100_00, [100_00, 0, 0, -100_00]),
+    ],
+    ids=["on top", "included", "none"],
+)
+def test_tax_of_a_deposit_is_kept_apart(rate, to_pay, money):
+    if rate:
+        lay_down("gst", **rate)
     deposit = make_deposit()
 
     assert tell(deposit, Sent()) == ["credited"]
 
-    assert order(deposit)["amount_minor"] == 140_00
-    assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
-    charge = GstCharge.objects.get()
-    assert (charge.paid_minor, charge.credited_minor, charge.tax_minor) == (140_00, 100_00, 40_00)
+    assert order(deposit)["amount_minor"] == to_pay
+    assert deposit_money(deposit) == money
+    charges = GstCharge.objects.values_list("paid_minor", "credited_minor", "tax_minor")
+    assert list(charges) == ([(to_pay, *money[:2])] if money[1] else [])
     assert row_findings() == ()
-
-
-def test_tax_within_the_price_lessens_what_arrives():
-    lay_down("gst", bps=4_000, treatment="inclusive")
-    deposit = make_deposit()
-
-    tell(deposit, Sent())
-
-    assert order(deposit)["amount_minor"] == 100_00
-    assert deposit_money(deposit) == [71_42, 28_58, 0, -100_00]
-    assert row_findings() == ()
-
-
-def test_where_none_is_charged_no_register_is_kept():
-    no_gst()
-    deposit = make_deposit()
-
-    tell(deposit, Sent())
-
-    assert deposit_money(deposit) == [100_00, 0, 0, -100_00]
-    assert not GstCharge.objects.exists()
 
 
 def test_an_amount_of_which_nothing_would_be_left_is_refused():
@@ -111,14 +102,6 @@ def test_order_keeps_the_rate_shown_to_the_player():
 
     assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
     assert make_deposit().to_pay == Money(150, "INR")
-
-
-def test_payment_without_the_tax_is_a_differing_amount():
-    deposit = make_deposit()
-
-    assert tell(deposit, Sent(surplus_minor=-40_00)) == ["suspense"]
-
-    assert deposit_money(deposit) == [0, 0, 100_00, -100_00]
 
 
 def test_a_fault_after_the_credit_leaves_neither_credit_nor_charge(monkeypatch):

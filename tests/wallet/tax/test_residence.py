@@ -1,11 +1,8 @@
 """Tax of players who are not resident in India: cess, surcharge, and what staff decide."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
-from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
@@ -141,32 +138,27 @@ def test_a_declaration_counts_once_staff_have_accepted_it():
     assert withdraw(abroad, 1000).withholding.tax == Money(300, "INR")
 
 
-def test_a_refused_declaration_changes_nothing_and_shows_the_reason(client):
-    player = living_in("IN", winnings=1000)
-    row = declare(player)
-    with pytest.raises(RemarkMissing):
-        refuse_residence(residence_id=row.pk, by=clerk(), reason=" ")
-
-    refuse_residence(residence_id=row.pk, by=clerk(), reason="The certificate is of 2024.")
-
-    client.force_login(player)
-    assert kind_now(player) == RESIDENT
-    assert "The certificate is of 2024." in client.get(reverse("tax-residence")).text
-    with pytest.raises(ResidenceDecided):
-        accept(row)
-
-
 @pytest.mark.parametrize(
-    ("decide", "text"),
+    ("decide", "text", "kind"),
     [
-        (accept_residence, "is accepted and applies to tax withheld from now on."),
-        (refuse_residence, "was refused. Your tax rate does not change. Our remark: TRC 2026/17"),
+        (
+            accept_residence,
+            "is accepted and applies to tax withheld from now on.",
+            NON_RESIDENT,
+        ),
+        (
+            refuse_residence,
+            "was refused. Your tax rate does not change. Our remark: TRC 2026/17",
+            RESIDENT,
+        ),
     ],
 )
-def test_a_decision_is_notified_once_with_the_page_that_shows_it(decide, text):
-    player, by = make_player(), clerk()
+def test_a_decision_counts_and_is_notified_once(decide, text, kind):
+    player, by = living_in("IN", winnings=1000), clerk()
     row = declare(player)
     assert not Notification.objects.not_of_decisions().exists()
+    with pytest.raises(RemarkMissing):
+        refuse_residence(residence_id=row.pk, by=by, reason=" ")
 
     for _ in range(2):
         decide(residence_id=row.pk, by=by, reason="TRC 2026/17")
@@ -174,6 +166,10 @@ def test_a_decision_is_notified_once_with_the_page_that_shows_it(decide, text):
     [notice] = Notification.objects.of_player(player)
     assert text_of(notice) == f"Your declaration of tax residence {text}"
     assert path_of(notice) == reverse("tax-residence")
+    assert kind_now(player) == kind
+    other = accept_residence if decide == refuse_residence else refuse_residence
+    with pytest.raises(ResidenceDecided):
+        other(residence_id=row.pk, by=by, reason="Another")
 
 
 @pytest.mark.parametrize(("kind", "country"), [(RESIDENT, "AE"), (NON_RESIDENT, "IN")])
@@ -311,40 +307,3 @@ def test_staff_decide_on_the_admins_page_and_others_do_not(client):
 
     row.refresh_from_db()
     assert (row.state, row.reason) == ("accepted", "TRC 2026/17")
-
-
-def test_superusers_append_a_rate_with_cess_and_surcharges(client):
-    client.force_login(make_player(is_staff=True, is_superuser=True))
-    url = reverse("admin:wallet_taxrate_add")
-    fields = {
-        "tax": "tds",
-        "currency": "INR",
-        "payee": "non_resident",
-        "starts_on": (timezone.localdate() + timedelta(days=1)).isoformat(),
-        "bps": "30",
-        "cess_bps": "4",
-        "treatment": "withheld",
-        "law": "A new law",
-    }
-    bad = ["5000000", "5000000: 0", "5000000: 10\n5000000: 15", "x: 1", "1: 100"]
-
-    pages = [client.post(url, fields | {"surcharges": each}).text for each in bad]
-    of_gst = client.post(url, fields | {"tax": "gst", "treatment": "exclusive"}).text
-    assert not TaxRate.objects.filter(law="A new law").exists()
-    client.post(url, fields | {"surcharges": "5000000: 10\r\n10000000: 12.5\r\n"})
-
-    assert all("Enter one surcharge per line" in page for page in pages)
-    assert "Only tax that is withheld" in of_gst
-    made = TaxRate.objects.get(law="A new law")
-    assert made.surcharges == [[500000000, 1_000], [1000000000, 1_250]]
-    assert (made.cess_bps, made.at(500000001)) == (400, Rate(3_000, 1_000, 400))
-    page = client.get(reverse("admin:wallet_taxrate_changelist")).text
-    assert "12.5 % above 10,000,000" in page
-
-
-def test_the_database_refuses_surcharges_that_are_not_ascending_pairs():
-    rate = {"tax": "tds", "currency": "INR", "payee": "non_resident", "bps": 3_000}
-    rate |= {"treatment": "withheld", "law": "x", "added_by": "x", "starts_on": "2099-01-01"}
-    for wrong in ([[10, 100], [10, 200]], [[10, 0]], [[10]], [[0, 100]]):
-        with pytest.raises(IntegrityError, match="surcharges"), transaction.atomic():
-            TaxRate.objects.create(**rate, surcharges=wrong)

@@ -1,6 +1,6 @@
 """Just after a year's end, transactions begun before midnight may still be booked in it."""
 
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
@@ -73,24 +73,3 @@ def test_a_year_is_settled_when_no_transaction_can_be_booked_in_it_any_more(last
     assert (row.closing_minor, row.in_games_minor, row.tax_minor) == (900_00, 0, 270_00)
     seals.seal_ledger()  # A day has passed for the transfers of the last day.
     assert row_findings() == ()
-
-
-def test_a_transaction_that_has_booked_keeps_its_day_while_the_day_is_being_ended(
-    last_day_of_year, owner
-):
-    day, show = last_day_of_year
-    player = make_winner(winnings=1_000)
-    show(day)
-    escrow = make_escrow()
-    first, second = (take(player, escrow, entry="100.00", key=f"buyin:{n}") for n in (1, 2))
-
-    with transaction.atomic():
-        stakes.lose_stake(stake=first)
-        # Marked as ended, and no boundary is written yet.
-        with owner():
-            ask("SELECT setval('ledger_ended_day', %s)", (day - date(2000, 1, 1)).days)
-        stakes.lose_stake(stake=second)
-
-    lost = StakePartChange.objects.filter(part__stake__in=[first, second], consumed_minor__gt=0)
-    days = lost.values_list("booked_on", flat=True)
-    assert list(days) == [day, day]

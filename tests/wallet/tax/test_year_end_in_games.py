@@ -154,17 +154,6 @@ def test_an_entry_lost_before_midnight_and_refunded_after_it_is_income_of_the_ne
     assert row_findings() == ()
 
 
-def test_an_entry_refunded_after_midnight_was_owned_at_midnight(three):
-    stake = take(three[0], make_escrow())
-    let_years_pass()
-
-    at_midnight = year_end(three[0])
-    stakes.return_stakes(stakes=[stake], key="leave:1")
-    after_the_end = year_end(three[0])
-
-    assert at_midnight == after_the_end == (2000_00, 100_00, 1000_00, 300_00)
-
-
 def test_year_end_uses_the_points_stack_at_midnight():
     players = make_cash_winner(), make_cash_player()
     table = make_points_table(seats_min=2, currency="INR", rake_bps=1_000)
@@ -198,7 +187,7 @@ def test_year_end_uses_the_points_stack_at_midnight():
     assert row_findings() == ()
 
 
-@pytest.mark.parametrize("survives", [True, False])
+@pytest.mark.parametrize("survives", [True, pytest.param(False, marks=pytest.mark.extended)])
 def test_year_end_uses_the_tournament_entry_at_midnight(survives):
     players = [make_cash_winner() for _ in range(9)]
     tournament = make_sit_and_go(currency="INR", entrants_max=9, seats=3, qualify=1, final_seats=3)

@@ -57,14 +57,6 @@ def test_failed_wind_down_report_is_sent_by_the_next_run(settings, monkeypatch):
     assert not OwedReport.objects.unmailed().exists()
 
 
-def test_nothing_owed_makes_no_wind_down_report():
-    open_region("IN-KA")
-    fund(make_depositor(), deposit=500_00)
-
-    assert report_owed() == []
-    assert not OwedReport.objects.exists()
-
-
 def test_wind_down_reports_are_immutable_and_staff_read_them(client):
     owed(Offer.PROHIBITED)
     [report] = report_owed()

@@ -1,12 +1,13 @@
 """The bank's reference belongs to one payment and is a single line."""
 
+from contextlib import nullcontext
 from functools import partial
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.utils import timezone
 
-from core.exceptions import BadText
+from core.exceptions import BadText, CheckerIsMaker
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.bonus_desk import give
 from tests.builders.wallet.cashier_desk import make_deposit, tell
@@ -30,6 +31,10 @@ def test_a_banks_reference_is_of_one_payment():
 
     with pytest.raises(ReferenceUsed, match=str(first.public_id)):
         step("mark_paid", second)
+    with pytest.raises(IntegrityError, match="bank_reference_once"), transaction.atomic():
+        Withdrawal.objects.filter(pk=second.pk).update(
+            status="paid", bank_reference="Be cause", due_at=None, closed_at=timezone.now()
+        )
 
     assert books() == before
     assert money_of(second.player)[-1] == 70_00
@@ -56,16 +61,6 @@ def test_a_reference_is_the_same_in_another_case_and_with_spaces():
     assert (paid.bank_reference, paid.remark) == ("UTR0012AB", "UTR 0012ab")
 
 
-def test_the_database_too_compares_references_in_their_normal_form():
-    first, second = make_sent(), make_sent()
-    step("mark_paid", first)
-
-    with pytest.raises(IntegrityError, match="bank_reference_once"), transaction.atomic():
-        Withdrawal.objects.filter(pk=second.pk).update(
-            status="paid", bank_reference="Be cause", due_at=None, closed_at=timezone.now()
-        )
-
-
 @pytest.mark.extended
 def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted():
     open_region("IN-KA")
@@ -88,3 +83,50 @@ def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted():
                 act()
 
     assert books() == before
+
+
+@pytest.mark.parametrize("step_name", ["mark_paid", "mark_failed"])
+@pytest.mark.parametrize(("limit", "is_refused"), [(69, True), (70, False)])
+def test_large_withdrawal_needs_a_third_person_for_its_result(
+    settings, step_name, limit, is_refused
+):
+    settings.THREE_PEOPLE_ABOVE = limit
+    sent = make_sent()
+    sender = sent.batch.made_by
+
+    if is_refused:
+        with pytest.raises(CheckerIsMaker, match="third person"):
+            step(step_name, sent, by=sender)
+        sent.refresh_from_db()
+        assert sent.status == "approved"
+        step(step_name, sent)
+    else:
+        step(step_name, sent, by=sender)
+
+    sent.refresh_from_db()
+    assert sent.status == {"mark_paid": "paid", "mark_failed": "failed"}[step_name]
+
+
+@pytest.fixture
+def known_to_the_database(owner, settings):
+    """Require three people above an amount, as stored by a migration."""
+
+    def set_limit(rupees):
+        with owner(), connection.cursor() as cursor:
+            cursor.execute("UPDATE wallet_installation SET three_people_above = %s", [rupees])
+
+    yield set_limit
+    set_limit(settings.THREE_PEOPLE_ABOVE)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("limit", "is_refused"), [(69, True), (70, False)])
+def test_database_requires_a_third_person_too(known_to_the_database, limit, is_refused):
+    """A different amount in the application's settings does not bypass it."""
+    known_to_the_database(limit)
+    for step_name in ("mark_paid", "mark_failed"):
+        sent = make_sent()
+        with pytest.raises(Error, match="behind transfer") if is_refused else nullcontext():
+            step(step_name, sent, by=sent.batch.made_by)
+        sent.refresh_from_db()
+        assert (sent.status == "approved") is is_refused

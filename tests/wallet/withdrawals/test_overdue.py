@@ -63,19 +63,6 @@ def test_a_late_payment_is_done_when_the_bank_has_answered(late, way_out):
     assert StaffTask.objects.get(transfer=withdrawal.hold).done_by == teller
 
 
-@pytest.mark.django_db
-def test_a_late_decision_is_done_when_it_is_rejected(late):
-    withdrawal = make_withdrawal()
-    late(hours=25)
-    [task] = overdue.report_overdue()
-
-    step("reject", withdrawal)
-    assert overdue.report_overdue() == []
-
-    task.refresh_from_db()
-    assert task.done_at is not None
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
     withdrawals = [make_withdrawal() for _ in range(2)]

@@ -98,14 +98,6 @@ def test_reference_is_never_a_number_for_a_spreadsheet():
             float(one)
 
 
-def test_page_of_a_batch_says_how_to_open_its_file(desk):
-    sent = make_sent()
-
-    page = desk.get(reverse("admin:wallet_payoutbatch_change", args=[sent.batch_id]))
-
-    assert "import it with all columns as text" in page.content.decode()
-
-
 def test_the_banks_answer_names_either_reference():
     sent = make_sent()
     body = "reference,outcome,remark\n{},paid,UTR1\n"

@@ -1,7 +1,7 @@
 """Steps of a withdrawal (RB 11.2): held, decided by another person, paid or returned."""
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from moneyed import Money
 
@@ -36,48 +36,51 @@ def test_deposit_goes_first_then_winnings_and_bonus_never():
     assert withdrawal.amount == Money(70, "INR")
 
 
-def test_more_than_deposit_and_winnings_is_refused_before_anything_is_written():
+@pytest.mark.parametrize(
+    ("amount", "refusal"),
+    [
+        (Money("100.01", "INR"), InsufficientFunds),  # Of deposit and winnings 100.00 is there.
+        (Money(1, "PTS"), CurrencyNotOffered),
+    ],
+)
+def test_withdrawal_that_cannot_be_paid_is_refused_and_writes_nothing(amount, refusal):
     player = make_player()
     fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
-    before = books()
+    fund(player, currency="PTS", deposit=100_00)
+    payee, before = payee_for(player), books()
 
-    with pytest.raises(InsufficientFunds):
-        make_withdrawal("100.01", player=player)
+    with pytest.raises(refusal):
+        withdrawals.request_withdrawal(
+            player=player, amount=amount, payee=payee, requested_by=player
+        )
 
     assert books() == before
     assert money_of(player) == [10_00, 50_00, 50_00, 0]
 
 
-def test_play_points_are_not_withdrawn():
-    player = make_player()
-    fund(player, currency="PTS", deposit=100_00)
+@pytest.mark.parametrize(
+    ("made", "end", "status", "money"),
+    [
+        (make_sent, "mark_paid", "paid", [10_00, 0, 30_00, 0]),
+        (make_withdrawal, "reject", "rejected", [10_00, 50_00, 50_00, 0]),
+        (make_sent, "mark_failed", "failed", [10_00, 50_00, 50_00, 0]),
+    ],
+)
+def test_withdrawal_is_debited_from_clearing_or_returns_to_its_buckets(
+    owner, made, end, status, money
+):
+    withdrawal, by = made(), make_player(is_staff=True)
+    with pytest.raises(RemarkMissing):
+        getattr(withdrawals, end)(withdrawal_id=withdrawal.pk, by=by, remark=" ")
 
-    with pytest.raises(CurrencyNotOffered):
-        withdrawals.request_withdrawal(
-            player=player, amount=Money(1, "PTS"), payee=payee_for(player), requested_by=player
-        )
+    closed = step(end, withdrawal, by)
 
-
-def test_paid_withdrawal_is_debited_from_clearing():
-    withdrawal = make_sent()
-
-    paid = step("mark_paid", withdrawal)
-
-    assert (paid.status, paid.due_at, paid.remark) == ("paid", None, "because")
-    assert money_of(paid.player) == [10_00, 0, 30_00, 0]
-    assert row_findings() == ()
-
-
-@pytest.mark.parametrize("way_back", ["reject", "mark_failed"])
-def test_unpaid_withdrawal_returns_to_its_buckets(way_back):
-    withdrawal = make_withdrawal() if way_back == "reject" else make_sent()
-
-    closed = step(way_back, withdrawal)
-
-    assert closed.status == {"reject": "rejected", "mark_failed": "failed"}[way_back]
+    assert (closed.status, closed.due_at, closed.remark) == (status, None, "because")
     assert closed.closed_at is not None
-    assert money_of(closed.player) == [10_00, 50_00, 50_00, 0]
+    assert money_of(closed.player) == money
     assert row_findings() == ()
+    with owner(), pytest.raises(IntegrityError, match="cannot change from"), transaction.atomic():
+        Withdrawal.objects.filter(pk=closed.pk).update(status="approved")
 
 
 @pytest.mark.parametrize(
@@ -153,6 +156,10 @@ def test_requester_does_not_decide():
     for name in ("approve", "reject"):
         with pytest.raises(CheckerIsMaker):
             step(name, withdrawal, clerk)
+    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
+        Withdrawal.objects.update(
+            status="approved", decided_by=withdrawal.player, decided_at=timezone.now()
+        )
 
     assert Withdrawal.objects.get().status == "requested"
 
@@ -184,23 +191,6 @@ def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     with pytest.raises(NothingToSend):
         withdrawals.send_to_bank(by=boss)
     assert list(withdrawals.send_to_bank(by=clerk).withdrawals.all()) == [own]
-
-
-def test_database_requires_another_person_to_decide(owner):
-    withdrawal = make_withdrawal()
-
-    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
-        Withdrawal.objects.filter(pk=withdrawal.pk).update(
-            status="approved", decided_by=withdrawal.player, decided_at=timezone.now()
-        )
-
-
-def test_rejection_reason_and_bank_reference_are_recorded():
-    asked, sent, by = make_withdrawal(), make_sent(), make_player(is_staff=True)
-
-    for name, withdrawal in (("reject", asked), ("mark_paid", sent), ("mark_failed", sent)):
-        with pytest.raises(RemarkMissing):
-            getattr(withdrawals, name)(withdrawal_id=withdrawal.pk, by=by, remark=" ")
 
 
 def test_withdrawal_with_a_frozen_hold_is_not_sent():
@@ -258,62 +248,6 @@ def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(
     settings.CASH_WIND_DOWN = True
 
     assert make_withdrawal(player=player).status == "requested"
-
-
-def test_an_approved_withdrawal_goes_to_the_bank_in_one_file_only():
-    first, second = make_withdrawal(), make_withdrawal()
-    step("approve", first)
-
-    batch = withdrawals.send_to_bank(by=make_player())
-
-    assert list(batch.withdrawals.all()) == [first]
-    with pytest.raises(NothingToSend):
-        withdrawals.send_to_bank(by=make_player())
-    step("approve", second)
-    assert list(withdrawals.send_to_bank(by=make_player()).withdrawals.all()) == [second]
-
-
-def test_paid_withdrawal_stays_paid(owner):
-    withdrawal = make_sent()
-    step("mark_paid", withdrawal)
-
-    with (
-        owner(),
-        pytest.raises(IntegrityError, match="cannot change from paid"),
-        transaction.atomic(),
-    ):
-        connection.cursor().execute("UPDATE wallet_withdrawal SET status = 'approved'")
-
-
-def test_audit_finds_a_withdrawal_that_differs_from_its_hold(owner):
-    withdrawal = make_withdrawal()
-    with owner(), connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
-        cursor.execute("SET session_replication_role = replica")
-        cursor.execute("UPDATE wallet_withdrawal SET winnings_minor = winnings_minor + 1")
-        cursor.execute("SET session_replication_role = DEFAULT")
-
-    found = {(finding.check, finding.subject, finding.detail) for finding in row_findings()}
-
-    hold = f"account {fund(withdrawal.player)['withdrawal_hold'].pk}"
-    assert found == {
-        ("hold_unexplained", hold, "holds 7000, withdrawals under way explain 7001"),
-        (
-            "withdrawal_hold",
-            f"withdrawal {withdrawal.pk}",
-            "has 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
-        ),
-        (
-            "row_rewritten",
-            f"wallet_withdrawal {withdrawal.pk}",
-            "winnings_minor is 2001, was 2000",
-        ),
-        (
-            "transfer_without_document",
-            f"transfer {withdrawal.hold_id}",
-            "the withdrawal behind it is missing or differs",
-        ),
-    }
 
 
 @pytest.mark.extended

@@ -100,21 +100,11 @@ def test_a_year_whose_last_day_is_not_closed_is_refused(year, tmp_path):
     assert not (tmp_path / "year").exists()
 
 
-@pytest.mark.parametrize("year", ["0", "9999", "-1"])
-def test_close_year_refuses_an_invalid_year(year, tmp_path):
-    with pytest.raises(CommandError, match="a year from 2000 to 2999"):
-        call_command("close_year", year, out=tmp_path / "year")
-
+def test_close_year_refuses_an_invalid_year(tmp_path):
+    for year in ("0", "9999", "-1"):
+        with pytest.raises(CommandError, match="a year from 2000 to 2999"):
+            call_command("close_year", year, out=tmp_path / "year")
     assert not (tmp_path / "year").exists()
-
-
-def test_close_year_refuses_a_file_as_folder(tmp_path):
-    (tmp_path / "year").write_text("kept")
-
-    with pytest.raises(CommandError, match="is not a folder"):
-        call_command("close_year", 2026, out=tmp_path / "year")
-
-    assert (tmp_path / "year").read_text() == "kept"
 
 
 def test_close_year_on_a_full_disk_leaves_no_manifest(year, tmp_path):

@@ -39,11 +39,17 @@ def test_a_report_is_described_in_full(described, subtests):
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("report", ["journal", "daily-close", "gateway-reconciliation"])
-def test_answers_to_any_question_are_those_described(report, settings_of_finance):
+@pytest.mark.parametrize(
+    ("reports", "examples"),
+    [
+        (["journal", "daily-close", "gateway-reconciliation"], 15),
+        pytest.param([report.name for report in REPORTS], 150, marks=pytest.mark.soak),
+    ],
+)
+def test_answers_to_any_question_are_those_described(reports, examples, settings_of_finance):
     """Generate requests from the description; each response must be described."""
     play_pool()
-    ask_anything([("GET", f"/api/v1/finance/{report}/")], examples=15)
+    ask_anything([("GET", f"/api/v1/finance/{report}/") for report in reports], examples=examples)
 
 
 ABOUT_FILES = [
@@ -66,13 +72,6 @@ def test_files_and_exports_are_answered_as_described(described, settings_of_fina
 
     reports = {f"/api/v1/finance/{report.name}/" for report in REPORTS}
     assert shown == reports | {path for _, path in ABOUT_FILES}
-
-
-@pytest.mark.soak
-def test_every_address_is_answered_as_described_at_length(settings_of_finance):
-    play_pool()
-    reports = [("GET", f"/api/v1/finance/{report.name}/") for report in REPORTS]
-    ask_anything([*reports, *ABOUT_FILES], examples=150)
 
 
 def ask_anything(operations, *, examples):

@@ -10,7 +10,6 @@ import pytest
 from beancount import loader
 from beancount.core.data import Balance, Open, Transaction
 from beancount.parser import parser
-from django.db import connection
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -153,40 +152,3 @@ def test_beancount_is_refused_for_another_time_zone(desk):
 
 def test_beancount_is_only_for_the_journal(desk):
     assert desk.ask("rake", format="beancount").status_code == 404
-
-
-# Forty players pay each other in turn; every fifty transfers are a database transaction.
-MANY = """
-DO $$
-DECLARE
-    theirs bigint[] := ARRAY(SELECT id FROM wallet_account WHERE kind = 'deposit' ORDER BY id);
-BEGIN
-    FOR number IN 1 .. {transfers} LOOP
-        PERFORM ledger_post('many:' || number, 'adjustment',
-            ARRAY[theirs[1 + number % 40], theirs[1 + (number + 7) % 40]], ARRAY[-1, 1],
-            ARRAY[NULL, NULL]::text[], '{{}}', 'No. ' || number, 'test', NULL, gen_random_uuid());
-        IF number % 50 = 0 THEN
-            COMMIT;
-        END IF;
-    END LOOP;
-END
-$$
-"""
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1200)
-def test_beancount_accepts_fifty_thousand_transactions(desk, tmp_path):
-    for _ in range(40):
-        fund(make_player(), deposit=10_000_00)
-    with connection.cursor() as cursor:
-        cursor.execute(MANY.format(transfers=49_960))
-
-    text = desk.file("journal", format="beancount")
-
-    assert bean_check(text, tmp_path).returncode == 0
-    entries, errors, _ = loader.load_string(text.decode())
-    assert errors == []
-    assert sum(isinstance(entry, Transaction) for entry in entries) == 50_000
-    ours = {account_name(a): a.balance_minor for a in Account.objects.filter(version__gt=0)}
-    assert {name: -int(sum_ * 100) for name, sum_ in told_balances(entries).items()} == ours

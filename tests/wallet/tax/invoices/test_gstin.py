@@ -3,7 +3,6 @@
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.urls import reverse
 
 from players.exceptions import SharedInterest
 from tests.builders.wallet.players import fund, make_player
@@ -85,24 +84,6 @@ def test_the_service_refuses_a_wrong_registration_and_the_database_another_form(
 
 def append_without_transaction(row, by):
     return append.__wrapped__(row=row, by=by)
-
-
-@pytest.mark.django_db
-def test_superusers_register_an_operator_outside_india(client):
-    client.force_login(make_player(is_staff=True, is_superuser=True))
-    typed = {
-        "starts_on": "2099-04-01",
-        "legal_name": "Khel Pte. Ltd.",
-        "address": "1 Raffles Place, Singapore",
-        "state": "KA",
-        "gstin": OFFSHORE_GSTIN,
-    }
-
-    wrong = client.post(reverse("admin:wallet_registration_add"), typed)
-    client.post(reverse("admin:wallet_registration_add"), typed | {"state": ""})
-
-    assert "Leave the state empty" in wrong.text
-    assert Registration.objects.get().is_offshore
 
 
 def test_every_supply_of_an_operator_outside_india_carries_integrated_tax():

@@ -66,29 +66,24 @@ def test_interrupted_rotation_continues_with_the_remaining_rows(settings, owner)
         assert rotate()[-1] == "Done: 1 of 3 encrypted again."
 
 
-def test_rotation_leaves_payees_immutable(settings, owner):
+def test_rotation_or_a_failed_batch_of_it_leaves_payees_immutable(settings, owner):
     registered = make_payee()
     settings.PAYEE_KEYS = [NEW, OLD]
-
-    with owner():
-        rotate()
-        for change in ("encrypted_payee = ''", "bank = 'XXXX'"):
-            with pytest.raises(IntegrityError), transaction.atomic():
-                connection.cursor().execute(
-                    f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s", [registered.pk]
-                )
-
-
-def test_failed_batch_changes_nothing(settings, owner):
-    registered = make_payee()
-    settings.PAYEE_KEYS = [NEW, OLD]
+    failing = {registered.pk: (b"nonsense", ""), 0: (object(), "")}
+    changes = ("encrypted_payee = ''", "account_end = '1'", "usable_from = registered_at")
 
     with owner():
         with pytest.raises(ProgrammingError):
-            sealing._rewrite({registered.pk: (b"nonsense", ""), 0: (object(), "")})
-        with pytest.raises(IntegrityError, match="bank account is immutable"), transaction.atomic():
-            connection.cursor().execute("UPDATE wallet_registeredpayee SET encrypted_payee = ''")
-
+            sealing._rewrite(failing)
+        for rotated in (False, True):
+            if rotated:
+                rotate()
+            for change in changes:
+                with pytest.raises(IntegrityError, match="immutable"), transaction.atomic():
+                    connection.cursor().execute(
+                        f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s",
+                        [registered.pk],
+                    )
     assert open_payee(RegisteredPayee.objects.get()) == PAYEE
 
 

@@ -2,12 +2,11 @@
 
 import pytest
 from cryptography.fernet import Fernet
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 from django.urls import reverse
 
 from tests.builders.wallet.payout_desk import (
     PAYEE,
-    make_sent,
     make_withdrawal,
     payee_for,
     step,
@@ -19,7 +18,6 @@ from wallet.withdrawals.checks import others_with
 from wallet.withdrawals.models import PayoutBatch
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import Payee, open_payee
-from wallet.withdrawals.payout_file import payout_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -66,29 +64,6 @@ def test_encrypted_account_of_another_row_is_refused():
 
     with pytest.raises(PayeeUnreadable, match="another row"):
         open_payee(mine)
-
-
-def test_owner_of_the_schema_does_not_change_a_bank_account(owner):
-    registered = make_payee()
-
-    for change in ("encrypted_payee = ''", "account_end = '1'", "usable_from = registered_at"):
-        with (
-            owner(),
-            pytest.raises(IntegrityError, match="bank account is immutable"),
-            transaction.atomic(),
-        ):
-            connection.cursor().execute(
-                f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s", [registered.pk]
-            )
-
-
-def test_only_the_bank_s_file_holds_the_whole_account():
-    make_sent()
-
-    [[line]] = payout_rows(PayoutBatch.objects.get())
-
-    found = (line["payee_name"], line["bank_account"], line["ifsc"])
-    assert found == (PAYEE.name, PAYEE.bank_account, PAYEE.ifsc)
 
 
 def test_a_file_that_could_not_be_written_whole_is_not_begun(settings):

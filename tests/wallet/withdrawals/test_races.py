@@ -11,9 +11,9 @@ from tests.builders.wallet.payout_desk import (
 )
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import audit
-from wallet.exceptions import WalletError, WithdrawalNotPending
+from wallet.exceptions import WalletError
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.models import PayoutBatch, Withdrawal
+from wallet.withdrawals.models import Withdrawal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,26 +29,6 @@ def test_two_requests_at_once_do_not_spend_one_balance_twice():
         "Withdrawal",
     ]
     assert money_of(player) == [0, 0, 40_00, 60_00]
-
-
-def test_concurrent_approval_and_rejection_reject_the_withdrawal_once():
-    """What is approved first is taken back, what is rejected first is approved no more."""
-    withdrawal = make_withdrawal()
-    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
-
-    approved, rejected = at_once(
-        [
-            lambda: step("approve", withdrawal, clerks[0]),
-            lambda: step("reject", withdrawal, clerks[1]),
-        ]
-    )
-
-    assert isinstance(approved, WithdrawalNotPending | Withdrawal)
-    assert rejected.status == "rejected"
-    withdrawal.refresh_from_db()
-    assert (withdrawal.status, withdrawal.decided_by) == ("rejected", clerks[1])
-    assert money_of(withdrawal.player) == [10_00, 50_00, 50_00, 0]
-    assert audit().is_clean
 
 
 def test_concurrent_sending_and_rejection_have_one_outcome():
@@ -69,17 +49,6 @@ def test_concurrent_sending_and_rejection_have_one_outcome():
     is_sent = withdrawal.batch_id is not None
     assert withdrawal.status == ("approved" if is_sent else "rejected")
     assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
-
-
-def test_two_simultaneous_payout_files_create_one_batch():
-    withdrawal = make_withdrawal()
-    step("approve", withdrawal)
-    clerks = [make_player(), make_player()]
-
-    results = at_once([lambda clerk=clerk: withdrawals.send_to_bank(by=clerk) for clerk in clerks])
-
-    assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
-    assert PayoutBatch.objects.count() == 1
 
 
 def test_one_of_two_concurrent_payments_gets_the_reference():
