@@ -19,6 +19,11 @@ celery.app.loader.import_default_modules()
 print(*sorted(set(sys.argv[1:]) & set(sys.modules)))
 print("tables.sweep_clock" in celery.app.tasks)
 """
+WEB = """
+import sys
+import config.asgi, config.urls
+print(*sorted({"reportlab.pdfgen", "xlsxwriter", "PIL"} & set(sys.modules)))
+"""
 CHECKS = """
 import django
 django.setup()
@@ -44,6 +49,10 @@ def answers_of(program: str, *arguments: str) -> list[str]:
 
 def test_a_worker_imports_its_tasks_and_no_pages() -> None:
     assert answers_of(WORKER, *OF_PAGES) == ["", "True"]
+
+
+def test_the_site_imports_no_library_that_writes_files() -> None:
+    assert answers_of(WEB) == [""]
 
 
 def test_checks_of_the_admin_see_its_pages() -> None:
