@@ -4,7 +4,8 @@ RUN pip install --no-cache-dir uv==0.13.9
 WORKDIR /app
 ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
 COPY pyproject.toml uv.lock ./
-RUN uv sync --frozen --no-default-groups --extra geoip --extra razorpay --extra sentry --extra tracing
+ARG INSTALL="uv sync --frozen --no-default-groups --extra geoip --extra razorpay --extra sentry --extra tracing"
+RUN $INSTALL --group docs
 COPY . .
 # `--build-arg COMPILE_RULES=1` compiles the hand solver from the same sources (decision 19).
 ARG COMPILE_RULES=
@@ -16,7 +17,10 @@ RUN if [ -n "$COMPILE_RULES" ]; then \
     fi
 # Placeholder secrets for this build step; real ones come from the container's environment.
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input \
+    && NO_MKDOCS_2_WARNING=1 /venv/bin/python -m mkdocs build --quiet \
     && /venv/bin/python -m compileall -q .
+# Remove the packages that only the documentation needs.
+RUN $INSTALL
 
 FROM python:3.12.13-slim-bookworm
 RUN useradd --uid 1000 --no-create-home --shell /usr/sbin/nologin rummy \

@@ -13,6 +13,9 @@ from kombu.transport import TRANSPORT_ALIASES, redis
 from redis.exceptions import ConnectionError as RedisGone
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# At each start of a worker Celery would run Django's checks, which import every page and the admin,
+# and ignore their result. `migrate` and `make check` run them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 
 class OutlivingChannel(redis.Channel):

@@ -35,7 +35,8 @@ INSTALLED_APPS = [
     "core",  # First, so that the names of models are translatable before forms copy them.
     "unfold",
     "unfold.contrib.filters",
-    "django.contrib.admin",
+    # `config.urls` imports the admin's modules: workers need none of them.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -45,7 +46,6 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "djmoney",
     "channels",
     "allauth",
     "allauth.account",

@@ -75,6 +75,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not _opens_the_site(item))
 
 
+def pytest_sessionstart() -> None:
+    """Register the admin's pages, which some modules list while they are collected."""
+    import_module("config.urls")
+
+
 def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of every later search for garbage."""
     gc.freeze()

@@ -1,9 +1,11 @@
 """The project's deployment checks, run by `manage.py check --deploy`."""
 
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.admin.checks import check_admin_app
 from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.utils.translation import gettext as _
@@ -47,6 +49,13 @@ def misspelt(names: Iterable[str], known: Iterable[str]) -> list[tuple[str, str]
 def _shortened(name: str) -> set[str]:
     """Return the name, and the name without each one of its letters."""
     return {name, *(name[:place] + name[place + 1 :] for place in range(len(name)))}
+
+
+@register(Tags.admin)
+def check_registered_admin(**kwargs: Any) -> list[CheckMessage]:
+    """Run the admin's own checks after its pages are registered, which `config.urls` does."""
+    import_module(settings.ROOT_URLCONF)
+    return check_admin_app(**kwargs)
 
 
 @register("settings")

@@ -42,6 +42,7 @@ PHONE: Final = {"width": 390, "height": 844}
 DESK: Final = {"width": 1_180, "height": 900}
 A_PLAYER: Final = "khan15"
 FINANCE, SUPPORT, SUPERUSER = "finance_uma", "support_lata", "admin"
+GUEST, STRANGER = "guest", "stranger"
 
 
 @dataclass(frozen=True)
@@ -63,10 +64,12 @@ def of_a_task(user: str, address: str, *presses: str, **more: Any) -> Shot:
 
 
 def of_a_phone(address: str, *, user: str = "asha", **more: Any) -> Shot:
-    return Shot(user, address, part="body", height=844, size=PHONE, **more)
+    return Shot(user, address, **{"part": "body", "height": 844, "size": PHONE, **more})
 
 
 A_REPORT: Final = "/admin/reports/"
+# The link of the table that `prepare` opens.
+INVITATION: Final = "{invitation}"
 THE_YEAR: Final = "a:has-text('This financial year')"
 OF_SAMPLE_DATA: Final = {
     "staff": Shot(FINANCE, "/admin/", part="body", height=1_212, size=STAFF_SIZE),
@@ -102,7 +105,19 @@ OF_SAMPLE_DATA: Final = {
     "lobby": of_a_phone("/lobby/"),
     "statement": of_a_phone("/wallet/statement/?currency=INR"),
     "help": of_a_phone("/contact/"),
-    "checklist": Shot("", "/lobby/?currency=INR", part="#checklist", size=PHONE),
+    "checklist": Shot(GUEST, "/lobby/?currency=INR", part="#checklist", size=PHONE),
+    "invitation": of_a_phone(INVITATION, user=STRANGER),
+    "replay": of_a_task(
+        "asha",
+        "/history/",
+        "a:has-text('Score sheet') >> nth=1",
+        "th a[href*='/history/']",
+        "#moves li:nth-last-child(2) a",
+        part="body",
+        height=720,
+        size={"width": 1_180, "height": 720},
+    ),
+    "avatars": of_a_phone("/account/", part="fieldset.avatars"),
 }
 
 
@@ -124,9 +139,11 @@ def save(name: str, picture: Image.Image) -> None:
 
 
 def opened(browser: Any, url: str, user: str, password: str) -> Page:
-    """Return a page of its own, signed in as the user; of a guest without one."""
+    """Return a page of its own, signed in as the user, as a new guest, or as nobody."""
     page: Page = browser.new_page(base_url=url, viewport=DESK, color_scheme="light")
-    if not user:
+    if user == STRANGER:
+        return page
+    if user == GUEST:
         page.goto("/")
         page.get_by_role("button", name="Play now").first.click()
         page.wait_for_url("**/tables/**")
@@ -139,8 +156,11 @@ def opened(browser: Any, url: str, user: str, password: str) -> Page:
     return page
 
 
-def prepare(player: Page, support: Page) -> None:
-    """Let the player write to us about a game, and support hold another's withdrawals."""
+def prepare(player: Page, support: Page) -> str:
+    """Let the player write to us and open a private table, and support hold withdrawals.
+
+    Return the table's link.
+    """
     player.goto("/contact/")
     player.locator("[name=subject]").fill("Where is my prize?")
     player.locator("main textarea").fill("I won the pool last night but see no prize.")
@@ -151,6 +171,14 @@ def prepare(player: Page, support: Page) -> None:
     support.get_by_role("link", name="Games, money, limits").first.click()
     support.get_by_label("Reason for the hold: Withdrawals").fill("We asked for a document")
     support.get_by_role("button", name="Set the hold").last.click()
+    player.goto("/lobby/")
+    player.get_by_text("Open a private table").click()
+    player.get_by_role("button", name="Open the table").click()
+    player.wait_for_url("**/private/**")
+    link = player.url
+    player.get_by_role("button", name="Sit down").click()
+    player.wait_for_url("**/tables/**")
+    return link
 
 
 def take_of_sample_data(url: str, password: str, directory: Path, wanted: Collection[str]) -> None:
@@ -161,18 +189,18 @@ def take_of_sample_data(url: str, password: str, directory: Path, wanted: Collec
         try:
             for user in {shot.user for shot in OF_SAMPLE_DATA.values()}:
                 pages[user] = opened(browser, url, user, password)
-            prepare(pages["asha"], pages[SUPPORT])
+            link = prepare(pages["asha"], pages[SUPPORT])
             for name in wanted:
-                take(pages[OF_SAMPLE_DATA[name].user], name, directory)
+                take(pages[OF_SAMPLE_DATA[name].user], name, directory, link)
         finally:
             browser.close()
 
 
-def take(page: Page, name: str, directory: Path) -> None:
+def take(page: Page, name: str, directory: Path, invitation: str) -> None:
     """Write one picture of a site with sample data."""
     shot = OF_SAMPLE_DATA[name]
     page.set_viewport_size(shot.size)  # type: ignore[arg-type]
-    page.goto(shot.address)
+    page.goto(shot.address.format(invitation=invitation))
     for selector in shot.presses:
         page.locator(selector).first.click()
         page.wait_for_load_state("networkidle")

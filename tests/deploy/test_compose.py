@@ -1,7 +1,11 @@
 """docker-compose.yml follows the Compose specification; no engine is needed to say so."""
 
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +22,16 @@ TEXT = re.sub(
 )
 COMPOSE = yaml.safe_load(TEXT)
 DOCKERFILE = (settings.BASE_DIR / "Dockerfile").read_text()
+ANSWERS_OF_THE_IMAGE = """
+import os
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+import django
+django.setup()
+from django.test import Client
+for page in ("/docs/", "/docs/hi/money/", "/static/img/mark.svg", "/docs/pictures/table.webp"):
+    answer = Client(headers={"host": "localhost"}).get(page)
+    print(answer.status_code, answer["Content-Type"].partition(";")[0])
+"""
 OF_MONEY = {
     "DEPOSIT_LIMIT_DAY",
     "DEPOSIT_LIMIT_MONTH",
@@ -100,6 +114,38 @@ def test_every_image_is_of_one_version():
     for image in images:
         assert re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?(@sha256:[0-9a-f]{64})?$", image), image
     assert re.search(r"pip install --no-cache-dir uv==\d+\.\d+\.\d+$", DOCKERFILE, re.MULTILINE)
+
+
+@pytest.mark.extended
+def test_image_serves_the_documents(tmp_path):
+    """Runs the steps of the Dockerfile between its copy of the sources and its removal of tools."""
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=settings.BASE_DIR, check=True, capture_output=True, text=True
+    ).stdout.split("\0")
+    left_out = (settings.BASE_DIR / ".dockerignore").read_text().split()
+    for name in filter(None, tracked):
+        if name.partition("/")[0] not in left_out:
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(settings.BASE_DIR / name, tmp_path / name)
+    steps = DOCKERFILE.partition("COPY . .\n")[2].partition("\nRUN $INSTALL\n")[0]
+    [command] = re.findall(r"^RUN ((?:.*\\\n)*.*)$", steps, re.MULTILINE)
+    placeholders = {"RUMMY_EPHEMERAL": "1", "SERVES_SOURCES": "0"}
+    environment = {"PATH": os.environ["PATH"], "PYTHONPYCACHEPREFIX": str(tmp_path / "cache")}
+
+    def run(*program, **variables):
+        return subprocess.run(
+            program,
+            cwd=tmp_path,
+            env=environment | variables,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+    run("sh", "-c", command.replace("/venv/bin/python", sys.executable))
+    answers = run(sys.executable, "-c", ANSWERS_OF_THE_IMAGE, **placeholders).splitlines()
+
+    assert answers == ["200 text/html", "200 text/html", "200 image/svg+xml", "200 image/webp"]
 
 
 def test_proxy_uses_tls_and_redis_requires_a_password():

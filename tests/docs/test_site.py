@@ -159,6 +159,33 @@ def anchored(pages: Path, address: str) -> bool:
     return page.is_file() and (not anchor or f'id="{anchor}"' in page.read_text(encoding="utf-8"))
 
 
+def test_every_link_of_the_built_pages_leads_somewhere(pages: Path):
+    """Walks the links, pictures and scripts of all pages; those of other sites are left out."""
+    root, looked_at, broken = pages / "docs", 0, []
+    # 404.html is written by mkdocs, but the site answers with its own page.
+    for page in set(root.rglob("*.html")) - {root / "404.html"}:
+        text = page.read_text(encoding="utf-8")
+        for address in set(re.findall(r"""(?:href|src)="([^"#?]+)[^"]*\"""", text)):
+            if re.match(r"[a-z]+:", address):
+                continue
+            looked_at += 1
+            if address.startswith("/docs/"):
+                target = root / address.removeprefix("/docs/")
+            elif address.startswith("/static/"):
+                target = settings.BASE_DIR / address.removeprefix("/")
+            elif address.startswith("/"):
+                resolve(address)
+                continue
+            else:
+                target = page.parent / address
+            if not (target / "index.html" if target.is_dir() else target).is_file():
+                broken.append((str(page.relative_to(root)), address))
+
+    sys.stdout.write(f"{looked_at} links\n")
+    assert broken == []
+    assert looked_at > 5_000
+
+
 def linked_from_the_site() -> set[str]:
     """Every page of the documentation that a template or the setup page names."""
     templates = (settings.BASE_DIR / "templates").rglob("*.html")

@@ -30,7 +30,6 @@ from wallet.stakes.balances import games_of, wallet_of
 from wallet.statements.act_texts import Row, rows_of
 from wallet.statements.acts import Act, ActStatement, first_days, kinds_in
 from wallet.statements.forms import CURRENCIES, ActsForm
-from wallet.statements.pdf import statement_pdf
 from wallet.statements.receipts import receipt_of, transfers_of
 from wallet.statements.table import statement_csv
 from wallet.statements.tickets import tickets_of
@@ -145,6 +144,8 @@ class StatementPrintView(StatementFileView):
     """The statement as PDF, up to the limit of rows."""
 
     def file(self, form: ActsForm, name: str) -> HttpResponseBase:
+        from wallet.statements.pdf import statement_pdf  # Its library is large and rarely used.
+
         period = form.chosen_period
         try:
             content = statement_pdf(form.statement(), period=period.name if period else "")

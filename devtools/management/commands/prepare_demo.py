@@ -11,6 +11,8 @@ from devtools.schema import mark_demo, migrate_as_owner
 
 class Command(BaseCommand):
     help = "Migrate and create the demo's players and tables; safe to repeat."
+    # Only of the environment: those of the code import every page, and `make check` runs them.
+    requires_system_checks = ("settings",)
 
     def handle(self, *args: Any, **options: Any) -> None:
         migrate_as_owner(verbosity=1)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
-from reportlab.pdfgen.canvas import Canvas
 
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 LEFT, RIGHT, LEADING = 20 * mm, 190 * mm, 6 * mm
@@ -27,6 +26,8 @@ def sheet_pdf(
     The file depends only on the arguments, so it is identical in every byte each time. The standard
     fonts have no Indian scripts and no rupee sign.
     """
+    from reportlab.pdfgen.canvas import Canvas  # Large, and used by few requests.
+
     file = io.BytesIO()
     canvas = Canvas(file, pagesize=A4, pageCompression=1, lang="en", invariant=1)
     canvas.setTitle(title)
