@@ -94,7 +94,7 @@ def lock_table_for(seat: SeatRef, move_id: UUID | None = None) -> tuple[LockedTa
         values = of_table(table_id, player_id=player_id, move_id=move_id)
     locked, found = execute_pipeline(lock_row, (SNAPSHOT_IN_PLAY, values))
     if not locked:
-        raise Seat.DoesNotExist(f"no seat {seat}")
+        raise Seat.DoesNotExist("no such seat")
     return _with_snapshot(found[0]), locked[0][1]
 
 
@@ -145,7 +145,7 @@ def _table_of_player(public_id: UUID, player_id: int) -> int:
     try:
         return table_of(public_id)
     except Table.DoesNotExist as error:
-        raise Seat.DoesNotExist(f"no seat of {player_id} at {public_id}") from error
+        raise Seat.DoesNotExist("no such seat") from error
 
 
 def _require_transaction() -> None:

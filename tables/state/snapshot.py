@@ -92,7 +92,7 @@ class TableSnapshot:
         for seat in self.seats:
             if seat.pk == seat_id:
                 return seat
-        raise Seat.DoesNotExist(f"no seat {seat_id}")
+        raise Seat.DoesNotExist("no such seat")
 
     def add_seat(self, seat: Seat) -> None:
         """Add a seat that was just taken and has paid nothing yet."""

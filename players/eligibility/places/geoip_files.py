@@ -16,7 +16,6 @@ from itertools import islice
 from typing import Any, Final
 
 import structlog
-from django.utils.translation import gettext_noop as _
 
 from players.accounts.region_codes import region_code
 
@@ -70,6 +69,11 @@ class Contents:
     has_regions: bool
     # IP versions (4, 6) with at least one record.
     families: frozenset[int]
+
+
+def _(text: str) -> str:
+    """Mark a text for the catalogues. The settings import this module; Django's marker needs them."""
+    return text
 
 
 class Gap(Enum):

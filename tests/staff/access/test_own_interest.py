@@ -56,7 +56,9 @@ def functions_with_a_person():
                 if not inspect.isfunction(function) or function.__module__ != found.name:
                     continue
                 for parameter, hint in function.__annotations__.items():
-                    if parameter != "return" and "User" in str(hint).replace("UserSession", ""):
+                    if parameter == "return" or str(hint).startswith("Callable"):
+                        continue
+                    if "User" in str(hint).replace("UserSession", ""):
                         yield f"{found.name}.{name}", parameter
 
 

@@ -70,14 +70,14 @@ def test_the_site_does_not_play_bots_declared_by_players():
     bot, _text = declared_bot()
     table = make_table(bots_fill=True)
     mine = seating.join(table_id=table.pk, player=bot)
+    Seat.objects.filter(pk=mine.pk).update(seen_at=timezone.now())
+    assert mine in Seat.objects.not_seen_since(timezone.now()), "its program may be away"
     seating.join(table_id=table.pk, player=bots.bots_for(table, 1)[0])
     table = Table.objects.get(pk=table.pk)
 
     assert list(table.seats.of_site_bots()) != []
     assert mine not in table.seats.of_site_bots()
     assert bot not in User.objects.bots()
-    Seat.objects.filter(pk=mine.pk).update(seen_at=timezone.now())
-    assert mine in Seat.objects.not_seen_since(timezone.now()), "its program may be away"
 
 
 def test_a_bot_sits_where_bots_are_admitted_or_its_link_was_given():
