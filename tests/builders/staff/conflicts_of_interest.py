@@ -18,6 +18,7 @@ OTHERWISE = {
     "wallet.gateways.settlements.approve_settlement": "of a gateway, no player's",
     "wallet.gateways.settlements.reject_settlement": "of a gateway, no player's",
     "finance.reports.exports.jobs.cancel_export": "a file of a report; it moves nothing",
+    "players.cases.actions.send_answer": "tried with the two kinds of requests it answers",
     "core.audit_log.record": "the record of an act",
     "core.audit_log.record_saved": "the record of an act",
     "players.accounts.conflicts_of_interest.refuse_own_interest": "the rule itself",
