@@ -31,6 +31,10 @@ def open_ended(table: str = "") -> models.Q:
     return models.Q(**{f"{table}point_value_minor__gt": 0})
 
 
+# The same filter in SQL, for a table named `t`.
+OPEN_ENDED_SQL: Final = "t.point_value_minor > 0"
+
+
 class TableQuerySet(models.QuerySet["Table"]):
     def with_short_code(self, code: str) -> Self:
         return self.alias(code=SHORT_CODE).filter(code=code)

@@ -103,8 +103,9 @@ def insert_table(table: Table) -> LockedTable:
     _require_transaction()
     table.save(force_insert=True)
     Address.objects.create(public_id=table.public_id, table=table)
-    table.snapshot = TableSnapshot(table=table, now=table.created_at)
-    return LockedTable(table)
+    locked = LockedTable(table)
+    locked.snapshot = TableSnapshot(table=table, now=table.created_at)
+    return locked
 
 
 def snapshot_of(table: LockedTable) -> TableSnapshot:

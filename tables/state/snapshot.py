@@ -15,7 +15,7 @@ from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal
 from tables.models.profiles import RuleProfile
 from tables.models.seats import Elimination, Score, Seat
-from tables.models.tables import Table
+from tables.models.tables import OPEN_ENDED_SQL, Table
 from tables.settlement.models import Answer, Result, Window
 from tables.state.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.state.rules import profile_from_row
@@ -63,6 +63,8 @@ class TableSnapshot:
     has_scores: bool = True
     deals: list[Deal] = field(default_factory=list)
     scores: list[Score] = field(default_factory=list)
+    # At points tables: the total of each of these seats after its latest deal, however long ago.
+    latest_totals: dict[int, int] = field(default_factory=dict)
     # The open window's answers in seat order, and the seats that proposed a split in this pause.
     answers: list[Answer] = field(default_factory=list)
     proposers: set[int] = field(default_factory=set)
@@ -128,7 +130,7 @@ class TableSnapshot:
     def totals(self) -> dict[int, int]:
         """Return each seat's running points by its key, as `SeatQuerySet.totals` does."""
         assert self.has_scores, "no one is scored while cards are played"
-        totals = dict.fromkeys([seat.pk for seat in self.seats], 0)
+        totals = dict.fromkeys([seat.pk for seat in self.seats], 0) | self.latest_totals
         for score in self.scores:
             at = score.bought_in_at
             totals[score.seat_id] = score.total_after if at is None else at
@@ -140,14 +142,19 @@ IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
 
 _NOT_IN_PLAY: Final = "t.phase NOT IN ('playing', 'showing')"
 # Points tables show the last two deals only; their games have no other use for earlier ones.
-_RECENT: Final = "(t.point_value_minor = 0 OR x.no >= t.deal_no - 1)"
+_RECENT: Final = f"(NOT {OPEN_ENDED_SQL} OR x.no >= t.deal_no - 1)"
+_SHOWN: Final = f"""CASE
+    WHEN {OPEN_ENDED_SQL} THEN s.left_at IS NULL OR EXISTS (
+      SELECT FROM tables_dealseat p JOIN tables_deal x ON x.table_id = $4 AND x.id = p.deal_id
+      WHERE p.table_id = $4 AND p.seat_id = s.id AND x.no >= t.deal_no - 1)
+    WHEN t.starters > 0 THEN s.number IS NOT NULL ELSE s.left_at IS NULL END"""
 _SEAT: Final = (
     *("id", "player_id", "number", "left_at", "sits_out_since", "deals_missed"),
     *("is_absent", "ready_for", "said", "said_at"),
 )
 _TIMES: Final = ("left_at", "sits_out_since", "said_at")
 _DEAL: Final = ("id", "no", "status", "ending")
-_COMING: Final = ("id", "no", "status", "commitment", "chain", "public_id")
+_COMING: Final = ("id", "no", "status", "commitment", "chain", "toss", "public_id")
 _SCORE: Final = (
     *("id", "deal_id", "seat_id", "points", "total_after", "how"),
     *("chips_after", "won_minor", "arrangement"),
@@ -170,6 +177,10 @@ _BETWEEN: Final = f"""
       (SELECT json_agg(json_build_array({_named("s", _SCORE)}) ORDER BY x.no, s.seat_id)
         FROM tables_score s JOIN tables_deal x ON x.table_id = $4 AND x.id = s.deal_id
         WHERE s.table_id = $4 AND {_RECENT}),
+      CASE WHEN {OPEN_ENDED_SQL} THEN (SELECT json_agg(json_build_array(s.id, z.total_after))
+        FROM tables_seat s CROSS JOIN LATERAL (SELECT x.total_after FROM tables_score x
+          WHERE x.table_id = $4 AND x.seat_id = s.id ORDER BY x.id DESC LIMIT 1) z
+        WHERE s.table_id = $4 AND {_SHOWN}) END,
       (SELECT json_build_array(v.deal_id, v.server_seed) FROM tables_deal x
         JOIN tables_reveal v ON v.table_id = $4 AND v.deal_id = x.id
         WHERE x.table_id = $4 AND x.status = 'settled' ORDER BY x.no DESC LIMIT 1),
@@ -201,11 +212,7 @@ def _snapshot(between: str) -> Statement:
         json_build_array(u.player_id, u.handle, u.is_bot, u.avatar, u.owner_id)
       ) ORDER BY s.number, s.id)
       FROM tables_seat s JOIN players_playername u ON u.player_id = s.player_id
-      WHERE s.table_id = $4 AND CASE
-        WHEN t.point_value_minor > 0 THEN s.left_at IS NULL OR EXISTS (
-          SELECT FROM tables_dealseat p JOIN tables_deal x ON x.table_id = $4 AND x.id = p.deal_id
-          WHERE p.table_id = $4 AND p.seat_id = s.id AND x.no >= t.deal_no - 1)
-        WHEN t.starters > 0 THEN s.number IS NOT NULL ELSE s.left_at IS NULL END),
+      WHERE s.table_id = $4 AND {_SHOWN}),
     (SELECT json_agg(json_build_array(p.deal_id, p.position, p.seat_id, p.groups)
         ORDER BY p.position)
       FROM tables_deal x JOIN tables_dealseat p ON p.table_id = $4 AND p.deal_id = x.id
@@ -304,7 +311,7 @@ def snapshot_from_row(row: tuple[Any, ...]) -> TableSnapshot:
 def _add_what_is_scored(snapshot: TableSnapshot, between: list[Any]) -> None:
     """Add what `SNAPSHOT` reads only while no cards are played."""
     table, current = snapshot.table, snapshot.deal
-    deals, scores, revealed, coming, answers, proposers, results = between
+    deals, scores, latest_totals, revealed, coming, answers, proposers, results = between
     by_key = {values[0]: _of_table(table, Deal, _DEAL, values) for values in deals or ()}
     if current is not None:
         by_key[current.pk] = current
@@ -317,6 +324,7 @@ def _add_what_is_scored(snapshot: TableSnapshot, between: list[Any]) -> None:
         score = _of_table(table, Score, _SCORE, values, deal=by_key[values[1]])
         score.bought_in_at = rejoined.get((score.seat_id, score.deal_id))
         snapshot.scores.append(score)
+    snapshot.latest_totals.update(latest_totals or ())
     if coming:
         *values, given = coming
         snapshot.coming = _of_table(table, Deal, _COMING, values)

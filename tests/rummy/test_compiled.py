@@ -45,7 +45,7 @@ def test_compiled_solver_passes_the_tests_of_the_library(tmp_path: Path) -> None
 
     which = "import rummy.solver.rows as r; print(r.__file__, type(r.Shape.table).__name__)"
     file, kind = run("-c", which, cwd=tmp_path).split()
-    assert (Path(file).parent, kind) == (tmp_path / "rummy/solver", "method_descriptor")
+    assert (Path(file).suffix, kind) == (".so", "method_descriptor")
     tests = ["-m", "pytest", "tests/rummy", "-q", "-m", "not soak and not extended"]
     printed = run(*tests, "-p", "no:cacheprovider", cwd=tmp_path)
     assert " passed" in printed

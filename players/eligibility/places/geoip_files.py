@@ -72,7 +72,7 @@ class Contents:
 
 
 def _(text: str) -> str:
-    """Mark a text for the catalogues. The settings import this module; Django's marker needs them."""
+    """Mark a text for translation, as Django does; its own function would load the settings."""
     return text
 
 

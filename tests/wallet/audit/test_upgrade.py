@@ -70,6 +70,11 @@ def test_upgrade_backs_up_migrates_and_audits(other, tmp_path):
     file = tmp_path / "before.backup"
 
     code, said = run_command("upgrade", file, DATABASE_URL=other)
+    assert code != 0
+    assert "is empty" in str(said)
+    assert not file.exists()
+    run_command("migrate", DATABASE_URL=other)
+    code, said = run_command("upgrade", file, DATABASE_URL=other)
 
     assert code == 0, said
     assert file.exists()
