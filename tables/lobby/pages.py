@@ -40,7 +40,7 @@ from wallet.exceptions import DebtOutstanding
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes.balances import spendable_of
-from wallet.stakes.losses import StakeRoom, stake_room
+from wallet.stakes.losses import LimitsLeft, limits_left
 
 # Why a player may not sit down, by the code of the refusal, as the text of a button.
 REFUSALS: Final = {
@@ -120,7 +120,7 @@ class LobbyView(View):
             **_activity_in(wanted.currency, now, {str(row.id) for _, row in own}),
             **_kinds([row for row in offered if wanted.fits(row)], now.by_kind),
             "offer": _offer(request, ready, wanted.currency),
-            "room": _room(request.user, wanted.currency),
+            "limits": _limits(request.user, wanted.currency),
             **ready,
         }
         if request.headers.get("HX-Request") == "true":
@@ -156,9 +156,9 @@ def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def _room(user: User | AnonymousUser, currency: str) -> StakeRoom:
+def _limits(user: User | AnonymousUser, currency: str) -> LimitsLeft:
     """Return what the caller's own limits leave for the price of a seat."""
-    return stake_room(user, currency) if isinstance(user, User) else StakeRoom()
+    return limits_left(user, currency) if isinstance(user, User) else LimitsLeft()
 
 
 def readiness(
@@ -175,7 +175,7 @@ def readiness(
     if verdict.is_allowed:
         verdict = sit_down_verdict(user)
     if verdict.is_allowed and least is not None:
-        verdict = stake_room(user, currency).verdict(least)
+        verdict = limits_left(user, currency).verdict(least)
     if verdict.is_allowed:
         try:
             refuse_debtor(player=user, currency=currency)

@@ -21,10 +21,10 @@ TEMPLATE: Final = "tables/_kind_row.html"
 def kind_row(context: Any, kind: KindRow) -> str:
     """Return the row of a kind of table, with the button that `offer` of the context gives it.
 
-    A kind whose price exceeds `room` of the context leads to the player's own limits instead.
+    A kind whose price exceeds `limits` of the context leads to the player's own limits instead.
     """
     offer: Offer = context["offer"]
-    if offer.is_open and not context["room"].verdict(kind.least).is_allowed:
+    if offer.is_open and not context["limits"].verdict(kind.least).is_allowed:
         address = f"{reverse('own-play')}#limits"
         text = gettext("Over your limit")
         offer = Offer(is_open=False, text=text, address=address, is_off=True)

@@ -35,7 +35,7 @@ from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
 from wallet.ledger.cash_offered import act_of
-from wallet.stakes.losses import stake_room
+from wallet.stakes.losses import limits_left
 
 TABLES_PER_PAGE = 12
 STANDINGS_PER_PAGE = 100
@@ -225,7 +225,7 @@ def _readiness(
     if verdict.is_allowed:
         verdict = time_verdict(viewer)
     if verdict.is_allowed and not tickets:
-        verdict = stake_room(viewer, tournament.currency).verdict(tournament.entry)
+        verdict = limits_left(viewer, tournament.currency).verdict(tournament.entry)
     steps = cash_checklist(viewer, verdict.steps) if verdict.steps else []
     return {"steps": steps, "why_not": "" if steps else verdict.sentence}
 

@@ -31,7 +31,7 @@ ON_STAKES: Final = (OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
 
 
 @dataclass(frozen=True, slots=True)
-class StakeRoom:
+class LimitsLeft:
     """What a player's own limits leave for further stakes in one currency."""
 
     left: tuple[tuple[OwnLimit, int], ...] = ()
@@ -45,14 +45,14 @@ class StakeRoom:
         return ALLOWED
 
 
-def stake_room(player: User, currency: str, *, escrow: Account | None = None) -> StakeRoom:
+def limits_left(player: User, currency: str, *, escrow: Account | None = None) -> LimitsLeft:
     """Return what the player's own limits leave for stakes in this game, by default a new one.
 
     Play points have no such limits (RB 11.3).
     """
     if currency == PLAY_POINTS:
-        return StakeRoom()
-    return StakeRoom(
+        return LimitsLeft()
+    return LimitsLeft(
         tuple(
             (limit, (limit.amount_minor or 0) - used_of(limit, person_of(player), escrow=escrow))
             for limit in _in_force(player, currency)
@@ -66,7 +66,7 @@ def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
     The caller has locked the player's accounts, so that the second of two concurrent stakes counts
     the first.
     """
-    return stake_room(player, escrow.currency, escrow=escrow).verdict(entry)
+    return limits_left(player, escrow.currency, escrow=escrow).verdict(entry)
 
 
 def limits_on_stakes(player: User, currency: str) -> QuerySet[OwnLimit]:
