@@ -65,6 +65,7 @@ class Notification(models.Model):
         TOURNAMENT_STARTS = "tournament_starts"
         TOURNAMENT_CALLED_OFF = "tournament_called_off"
         TOURNAMENT_PRIZE = "tournament_prize"
+        TOURNAMENT_TICKET = "tournament_ticket"
         TOURNAMENT_DELAYED = "tournament_delayed"
         TOURNAMENT_REMOVED = "tournament_removed"
         TOURNAMENT_DISQUALIFIED = "tournament_disqualified"
@@ -168,6 +169,7 @@ TOPIC_OF: Final = {
     Notification.Kind.TOURNAMENT_STARTS: Notification.Topic.START,
     Notification.Kind.TOURNAMENT_CALLED_OFF: Notification.Topic.CALLED_OFF,
     Notification.Kind.TOURNAMENT_PRIZE: Notification.Topic.PRIZE,
+    Notification.Kind.TOURNAMENT_TICKET: Notification.Topic.PRIZE,
     Notification.Kind.TOURNAMENT_DELAYED: Notification.Topic.START,
     Notification.Kind.TOURNAMENT_REMOVED: Notification.Topic.CALLED_OFF,
     Notification.Kind.TOURNAMENT_DISQUALIFIED: Notification.Topic.CALLED_OFF,

@@ -55,6 +55,9 @@ TEXTS: Final = {
         "%(subject)s was cancelled. Your entry, or your share of the prizes, is in your wallet."
     ),
     Kind.TOURNAMENT_PRIZE: gettext_lazy("You won %(amount)s in %(subject)s."),
+    Kind.TOURNAMENT_TICKET: gettext_lazy(
+        "You won a ticket worth %(amount)s in %(subject)s. It is in your wallet."
+    ),
     Kind.TOURNAMENT_DELAYED: gettext_lazy(
         "%(subject)s now starts at %(time)s. You keep your place."
     ),

@@ -26,7 +26,7 @@ from tables.play.pages import RefusalMixin, take_account, too_many_sign_ups
 from tables.seats import seating
 from tables.seats.devices import origin_of
 from tables.state.rules import rules_of
-from wallet.ledger.money import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS, as_money
 
 
 class OpenPrivateView(RefusalMixin, PlayerView):
@@ -56,16 +56,18 @@ class InvitationView(View):
         # Players come and go at points tables; at others no one is invited once the game runs.
         if is_seated and not is_open:
             return redirect("table", table.public_id)
+        row = private_row(code, request.user)
+        price = (row.stack_min or row.entry).minor if row else 0
         context = {
             "table": table,
-            "row": private_row(code, request.user),
+            "row": row,
             "summary": game_of(table).summary(rules_of(table.profile)),
             "seats": seats,
             "free": range(table.seats_max - len(seats)),
             "is_seated": is_seated,
             "is_open": is_open,
             "is_free_of_charge": table.currency == PLAY_POINTS,
-            **readiness(request.user, table.currency),
+            **readiness(request.user, table.currency, least=as_money(price, table.currency)),
             **_link_to_share(request, table),
         }
         return render(request, "tables/private.html", context)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from core.db.statements import compiled_by_key
 from players.accounts.models import User
@@ -43,11 +44,11 @@ def open_private_table(*, player: User, template_id: int) -> Table:
     User.objects.locked().get(pk=player.pk)
     template = lock_template(template_id)
     if not template.is_offered or template.bots_fill:
-        raise GameNotOffered("This kind of table is not available. Choose another one.")
+        raise GameNotOffered(_("This kind of table is not available. Choose another one."))
     require_may(player, act_of(template.currency))
     mine = Table.objects.live().filter(opened_by=player, bots_fill=False).exclude(invite_code="")
     if mine.count() >= OPEN_AT_ONCE:
-        raise TooManyTables("You have reached the limit of private tables. Leave one first.")
+        raise TooManyTables(_("You have reached the limit of private tables. Leave one first."))
     table = opening.open_of_kind(template)
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])
@@ -112,7 +113,7 @@ def _waiting_rematch(*, table_id: int) -> Table:
     over = Table.objects.get(pk=table_id)
     people = over.seats.present().filter(player__is_bot=False).count()
     if over.phase != Table.Phase.FINISHED or not may_play_again(over) or people < LEAST_PEOPLE:
-        raise NoRematch("This game has no rematch.")
+        raise NoRematch(_("This game has no rematch."))
     # The lock serialises concurrent requests.
     template = lock_template(cast(int, over.template_id))
     again = Table.objects.waiting().filter(rematch_of=over).first()
@@ -120,7 +121,7 @@ def _waiting_rematch(*, table_id: int) -> Table:
         return again
     is_same = all(getattr(template, term) == getattr(over, term) for term in TERMS)
     if not template.is_offered or not is_same:
-        raise NoRematch("This kind of table is no longer available on the same terms.")
+        raise NoRematch(_("This kind of table is no longer available on the same terms."))
     again = opening.open_of_kind(template, rematch_of=over, people=people)
     again.invite_code = secrets.token_urlsafe(CODE_BYTES)
     again.save(update_fields=["invite_code"])

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 from django.utils.translation import gettext
+from moneyed import Money
 
 from core.db.statements import compiled_by_key, model_from_row
 from players.accounts.models import User
@@ -182,6 +183,12 @@ class KindRow:
         else:
             text = gettext("%(taken)s of %(max)s seated")
         return text % {"taken": row.seats_taken, "max": row.seats_max}
+
+    @property
+    def least(self) -> Money:
+        """The lowest price of a seat: the entry, at points tables the smallest stack."""
+        amount = self.row.stack_min or self.row.entry
+        return as_money(amount.minor, amount.currency)
 
     @property
     def prize(self) -> str:

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
+from moneyed import Money
 
 from core.clock import database_now
 from core.exceptions import Refusal
@@ -34,9 +35,12 @@ from tables.responsible.verdicts import sit_down_verdict
 from tables.seats.devices import origin_of
 from tables.view.schemas import LobbyRow, RunningGame, TableView
 from tables.view.table_view import table_view
+from wallet.deposits.debts import refuse_debtor
+from wallet.exceptions import DebtOutstanding
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes.balances import spendable_of
+from wallet.stakes.losses import LimitsLeft, limits_left
 
 # Why a player may not sit down, by the code of the refusal, as the text of a button.
 REFUSALS: Final = {
@@ -45,6 +49,7 @@ REFUSALS: Final = {
     "play_held": _("On hold"),
     "table_limit": _("Table limit reached"),
     "time_limit": _("Time limit reached"),
+    "debt_outstanding": _("Payment owed"),
 }
 A_FIRST_HAND: Final = LobbyFilter(game="pool", kind="practice")
 
@@ -56,7 +61,10 @@ class LandingView(View):
     """The landing page for visitors; signed-in players are redirected to the lobby."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        context = {"live": _live_table()}
+        live = _live_table()
+        # A points table lists seats of the last two deals, also of players who have left.
+        seats = [seat for seat in live.seats if seat.status != "left"] if live else []
+        context = {"live": live, "live_seats": seats}
         if request.headers.get("HX-Request") == "true":
             return render(request, "players/_live_table.html", context)
         if request.user.is_authenticated:
@@ -112,6 +120,7 @@ class LobbyView(View):
             **_activity_in(wanted.currency, now, {str(row.id) for _, row in own}),
             **_kinds([row for row in offered if wanted.fits(row)], now.by_kind),
             "offer": _offer(request, ready, wanted.currency),
+            "limits": _limits(request.user, wanted.currency),
             **ready,
         }
         if request.headers.get("HX-Request") == "true":
@@ -147,16 +156,31 @@ def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:
     }
 
 
-def readiness(user: User | AnonymousUser, currency: str) -> dict[str, Any]:
+def _limits(user: User | AnonymousUser, currency: str) -> LimitsLeft:
+    """Return what the caller's own limits leave for the price of a seat."""
+    return limits_left(user, currency) if isinstance(user, User) else LimitsLeft()
+
+
+def readiness(
+    user: User | AnonymousUser, currency: str, *, least: Money | None = None
+) -> dict[str, Any]:
     """Return whether the caller may join tables of this currency; if not, the checklist or why.
 
-    The answer is that of the checks by which `tables.seats.seating.join` refuses a seat.
+    `least` is the lowest price of a seat, if it is known. The answer is that of the checks by
+    which `tables.seats.seating.join` refuses a seat.
     """
     if not isinstance(user, User):
         return {"is_ready": True}
     verdict = may(user, act_of(currency))
     if verdict.is_allowed:
         verdict = sit_down_verdict(user)
+    if verdict.is_allowed and least is not None:
+        verdict = limits_left(user, currency).verdict(least)
+    if verdict.is_allowed:
+        try:
+            refuse_debtor(player=user, currency=currency)
+        except DebtOutstanding as debt:
+            return {"is_ready": False, "why_not": str(debt), "code": debt.code, "steps_left": 0}
     steps = cash_checklist(user, verdict.steps) if verdict.steps else []
     return {
         "is_ready": verdict.is_allowed,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from players.accounts.models import User
-from players.exceptions import SharedInterest
+from players.exceptions import LossLimitReached, SharedInterest, StakeLimitReached
 from tables.exceptions import (
     AlreadySeated,
     ClientSeedLate,
@@ -51,17 +53,17 @@ def sit_down(
     rows = [row for row in lobby_rows(player, wanted) if not row.mine]
     if not wanted.currency:
         rows = [row for row in rows if row.entry.currency == PLAY_POINTS]
-    too_dear: InsufficientFunds | None = None
+    too_dear: InsufficientFunds | StakeLimitReached | LossLimitReached | None = None
     for row in sorted(rows, key=lambda row: (row.seats_free, row.entry.minor)):
         table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
         try:
             return _join(table_id, player, origin, client_seed)
         except PASSED_OVER:
             continue
-        except InsufficientFunds as refusal:
+        except (InsufficientFunds, StakeLimitReached, LossLimitReached) as refusal:
             too_dear = refusal
     raise too_dear or NoTableFits(
-        "No open table matches your filters. Change them or try again later."
+        _("No open table matches your filters. Change them or try again later.")
     )
 
 

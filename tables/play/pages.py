@@ -72,24 +72,30 @@ class RefusalMixin:
             return redirect(f"{reverse('lobby')}{tab}")
 
 
-class TableView(PlayerView):
-    """The card table; players without a seat see the spectators' view."""
+class TableView(View):
+    """The card table; players without a seat, and visitors, see the spectators' view.
 
-    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+    Visitors sign in before tables that wait for players, and private ones.
+    """
+
+    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponseBase:
         table = get_object_or_404(Table, public_id=table_id)
-        if table.phase == Table.Phase.WAITING:
-            presence.note(table_id=table.pk, player_id=self.player.pk, now=database_now())
-        view = table_view(table, self.player)
+        player = request.user if isinstance(request.user, User) else None
+        if player is None and (table.phase == Table.Phase.WAITING or table.invite_code):
+            return redirect_to_login(request.get_full_path())
+        if player is not None and table.phase == Table.Phase.WAITING:
+            presence.note(table_id=table.pk, player_id=player.pk, now=database_now())
+        view = table_view(table, player)
         context = {
             "view": as_json(view),
             "api_url": reverse("table-api", args=[table_id]),
             "is_practice": table.bots_fill,
             "is_lesson": table.is_lesson,
             "look_form": look_form(request),
-            "reminds": wants_reminders(self.player),
+            "reminds": player is not None and wants_reminders(player),
             "phrases": [phrase for phrase in Phrase if phrase not in EMOTES],
             "emotes": EMOTES.items(),
-            "running": [as_json(game) for game in running_games(self.player)],
+            "running": [as_json(game) for game in running_games(player)] if player else [],
             "avatars": pictures(),
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
@@ -128,7 +134,7 @@ class JoinView(RefusalMixin, View):
             if table.currency != PLAY_POINTS or table.owner_ref or table.invite_code:
                 return redirect_to_login(reverse("lobby"))
             if not Table.objects.joinable().filter(pk=table.pk).exists():
-                raise TableFull("This table is full. Choose another one.")
+                raise TableFull(_("This table is full. Choose another one."))
         player = take_account(request)
         if player is None:
             return too_many_sign_ups(request)

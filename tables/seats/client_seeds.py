@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
 from tables.history.fairness.models import ClientSeed
 from tables.models.addresses import table_of_seat
@@ -23,7 +25,7 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
     with caught_up(table_of_seat(seat_id)) as table:
         seat = snapshot_of(table).present_seat(seat_id)
         if seat is None or table.is_over:
-            raise NotInPlay("Only players in this game can add a seed.")
+            raise NotInPlay(_("Only players in this game can add a seed."))
         given = add(table, seat, text, snapshot_of(table).now)
         publish(table)
         return given
@@ -44,10 +46,10 @@ def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
     snapshot = snapshot_of(table)
     deal = snapshot.coming
     if deal is None:
-        raise ClientSeedLate("The cards are already dealt. Add a seed before the next deal.")
+        raise ClientSeedLate(_("The cards are already dealt. Add a seed before the next deal."))
     if seat.pk in snapshot.client_seeds:
         if snapshot.client_seeds[seat.pk] != text:
-            raise ClientSeedGiven("You have already given a seed for this deal.")
+            raise ClientSeedGiven(_("You have already given a seed for this deal."))
         return ClientSeed.objects.get(deal=deal, seat=seat)
     snapshot.client_seeds = dict(sorted({**snapshot.client_seeds, seat.pk: text}.items()))
     given = ClientSeed.objects.create(table=table, deal=deal, seat=seat, text=text, given_at=now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.conflicts_of_interest import refuse_staff_as_player
@@ -91,7 +92,7 @@ def leave_as(player: User, *, table_id: int) -> Seat:
 
 def _leave(table: LockedTable, seat: Seat) -> Seat:
     if table.is_over:
-        raise NotInPlay("The game is already over.")
+        raise NotInPlay(_("The game is already over."))
     game_of(table).get_up(table, seat, snapshot_of(table).now)
     publish(table)
     return seat
@@ -99,16 +100,16 @@ def _leave(table: LockedTable, seat: Seat) -> Seat:
 
 def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
     if any(seat.player_id == player.pk for seat in present):
-        raise AlreadySeated("You already sit at this table.")
+        raise AlreadySeated(_("You already sit at this table."))
     if not table.is_over and len(present) >= table.seats_max:
-        raise TableFull("This table is full. Choose another one.")
+        raise TableFull(_("This table is full. Choose another one."))
     if table.is_over or not game_of(table).is_open(table):
-        raise TableNotWaiting("The game has already begun. Choose another table.")
+        raise TableNotWaiting(_("The game has already begun. Choose another table."))
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots can play for play points only.")
     declared_bots.refuse_company(table, present, player)
     if drains.is_on():
-        raise MaintenanceMode("No games start during maintenance. Please try again later.")
+        raise MaintenanceMode(_("No games start during maintenance. Please try again later."))
     if table.stake_mode == StakeMode.CASH:
         require_may(player, act_of(table.currency))
     require_may_sit_down(player)
@@ -120,4 +121,4 @@ def _refuse_uninvited(table: Table, player: User, code: str) -> None:
     if table.invite_code and player.is_site_bot and table.bots_fill:
         return  # A first game is played with the site's bots.
     if table.invite_code and not hmac.compare_digest(table.invite_code.encode(), code.encode()):
-        raise NotInvited("This table is private. Open the invitation link to sit down.")
+        raise NotInvited(_("This table is private. Open the invitation link to sit down."))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
@@ -40,7 +41,7 @@ def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
             raise TopUpConflict(f"The next payment of this seat must have number {coming}.")
         deal = stacks.undecided_deal(table)
         if deal is not None and seat in snapshot_of(table).seats_in(deal):
-            raise InDeal("You can top up after this deal.")
+            raise InDeal(_("You can top up after this deal."))
         seat.player = User.objects.get(pk=seat.player_id)  # The snapshot has some fields only.
         require_may(seat.player, act_of(table.currency))
         require_time(seat.player)
@@ -65,14 +66,17 @@ def come_back(*, seat_id: int) -> Seat:
         if seat.sits_out_since is None:
             return seat
         if stacks.short_seats(table, [seat]):
-            raise StackTooSmall(f"Your stack must be {as_text(table.entry)} or more. Top up first.")
+            raise StackTooSmall(
+                _("Your stack must be %(least)s or more. Top up first.")
+                % {"least": as_text(table.entry)}
+            )
         return _announced(table, seat, sits_out_since=None)
 
 
 def _present(table: LockedTable, seat_id: int) -> Seat:
     seat = snapshot_of(table).present_seat(seat_id)
     if seat is None or table.is_over or not game_of(table).has_stacks:
-        raise NotInPlay("You have no stack at this table.")
+        raise NotInPlay(_("You have no stack at this table."))
     return seat
 
 

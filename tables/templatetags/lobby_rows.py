@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from django import template
 from django.template.loader import get_template
-from django.utils.translation import get_language
+from django.urls import reverse
+from django.utils.translation import get_language, gettext
 
 from tables.lobby.offers import KindRow, Offer
 
@@ -18,8 +19,15 @@ TEMPLATE: Final = "tables/_kind_row.html"
 
 @register.simple_tag(takes_context=True)
 def kind_row(context: Any, kind: KindRow) -> str:
-    """Return the row of a kind of table, with the button that `offer` of the context gives it."""
+    """Return the row of a kind of table, with the button that `offer` of the context gives it.
+
+    A kind whose price exceeds `limits` of the context leads to the player's own limits instead.
+    """
     offer: Offer = context["offer"]
+    if offer.is_open and not context["limits"].verdict(kind.least).is_allowed:
+        address = f"{reverse('own-play')}#limits"
+        text = gettext("Over your limit")
+        offer = Offer(is_open=False, text=text, address=address, is_off=True)
     if kind.row.stack_min is not None and offer.is_open and not offer.text:
         # Its form has the viewer's token.
         return _rendered(kind, offer, context["csrf_token"])

@@ -50,6 +50,22 @@ def be_dealt_in(address: str, *people: Page) -> None:
         expect(own_cards(person)).to_have_count(13, timeout=60_000)
 
 
+def test_visitor_watches_a_game_without_phrases_to_send(
+    page: Page, other_page: Page, site: Any
+) -> None:
+    handle, other = sign_up(page), sign_up(other_page)
+    address = prepared_pool(site, "no-bots", handle, other)
+    be_dealt_in(address, page)
+    expect(page.locator("#phrases-button")).to_be_visible()
+    page.context.clear_cookies()
+
+    page.goto(address)
+
+    expect(page.locator("#seats .seat .name")).not_to_have_count(0)
+    expect(page.locator("#wire")).to_have_accessible_name("Connected")
+    expect(page.locator("#phrases-button")).to_be_hidden()
+
+
 @pytest.mark.soak
 def test_phrase_over_a_seat_covers_nothing_and_can_be_muted(
     page: Page, other_page: Page, site: Any

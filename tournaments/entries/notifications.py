@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -81,15 +81,21 @@ def notify_left_out(
     )
 
 
-def notify_of_prizes(tournament: Tournament, entries: Iterable[Entry], now: datetime) -> None:
-    """Notify winners of their prizes; the amount of a ticket is its value."""
-    _notify(
-        tournament,
-        [Recipient(each.player, as_text(each.prize)) for each in entries if each.prize_minor],
-        kind=Notification.Kind.TOURNAMENT_PRIZE,
-        key=f"prize:{tournament.owner_ref}",
-        now=now,
-    )
+def notify_of_prizes(
+    tournament: Tournament, entries: Iterable[Entry], tickets: Collection[int], now: datetime
+) -> None:
+    """Notify winners of their prizes; `tickets` has the keys of the entries that won a ticket.
+
+    The amount of a ticket is its value.
+    """
+    won: dict[Notification.Kind, list[Recipient]] = {}
+    for each in entries:
+        if each.prize_minor:
+            kinds = Notification.Kind
+            kind = kinds.TOURNAMENT_TICKET if each.pk in tickets else kinds.TOURNAMENT_PRIZE
+            won.setdefault(kind, []).append(Recipient(each.player, as_text(each.prize)))
+    for kind, winners in won.items():
+        _notify(tournament, winners, kind=kind, key=f"prize:{tournament.owner_ref}", now=now)
 
 
 def notify_of_starts(now: datetime) -> None:

@@ -35,6 +35,7 @@ from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
 from wallet.ledger.cash_offered import act_of
+from wallet.stakes.losses import limits_left
 
 TABLES_PER_PAGE = 12
 STANDINGS_PER_PAGE = 100
@@ -63,10 +64,11 @@ class TournamentView(View):
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
         page = tournament_page(tournament, request.user)
+        tickets = list(_tickets(tournament, request.user)) if page.may_register else []
         context = {
             "page": page,
-            "tickets": _tickets(tournament, request.user) if page.may_register else [],
-            **(_readiness(tournament, request.user) if page.may_register else {}),
+            "tickets": tickets,
+            **(_readiness(tournament, request.user, tickets) if page.may_register else {}),
         }
         is_poll = request.headers.get("HX-Request") == "true"
         template = "tournaments/_live.html" if is_poll else "tournaments/detail.html"
@@ -209,16 +211,21 @@ class ComeBackView(CommandView):
         return _("You are back in play.")
 
 
-def _readiness(tournament: Tournament, viewer: User | AnonymousUser) -> dict[str, Any]:
+def _readiness(
+    tournament: Tournament, viewer: User | AnonymousUser, tickets: list[Ticket]
+) -> dict[str, Any]:
     """Return why the viewer may not register: the checklist before play for money, or a sentence.
 
-    The checks are those of `tournaments.entries.admission.refuse_currency`.
+    The checks are those of `tournaments.entries.admission.refuse_currency`, and the viewer's own
+    limits on stakes and losses, which do not apply to tickets.
     """
     if not isinstance(viewer, User):
         return {}
     verdict = may(viewer, act_of(tournament.currency))
     if verdict.is_allowed:
         verdict = time_verdict(viewer)
+    if verdict.is_allowed and not tickets:
+        verdict = limits_left(viewer, tournament.currency).verdict(tournament.entry)
     steps = cash_checklist(viewer, verdict.steps) if verdict.steps else []
     return {"steps": steps, "why_not": "" if steps else verdict.sentence}
 

@@ -108,7 +108,7 @@ def pay(tournament: LockedTournament) -> None:
         actor="settlement",
         memo=tournament.name,
     )
-    notifications.notify_of_prizes(tournament, entries, database_now())
+    notifications.notify_of_prizes(tournament, entries, issued, database_now())
 
 
 def shares(

@@ -7,6 +7,7 @@ payout. So money in play counts as lost until the game ends.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -29,22 +30,43 @@ from wallet.stakes.models import StakePart
 ON_STAKES: Final = (OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS)
 
 
+@dataclass(frozen=True, slots=True)
+class LimitsLeft:
+    """What a player's own limits leave for further stakes in one currency."""
+
+    left: tuple[tuple[OwnLimit, int], ...] = ()
+    """Each limit in force with the minor units left, those of one game first."""
+
+    def verdict(self, entry: Money) -> Verdict:
+        """Return whether the limits allow this stake."""
+        for limit, left_minor in self.left:
+            if minor_units(entry) > left_minor:
+                return _refused(limit, entry, max(left_minor, 0))
+        return ALLOWED
+
+
+def limits_left(player: User, currency: str, *, escrow: Account | None = None) -> LimitsLeft:
+    """Return what the player's own limits leave for stakes in this game, by default a new one.
+
+    Play points have no such limits (RB 11.3).
+    """
+    if currency == PLAY_POINTS:
+        return LimitsLeft()
+    return LimitsLeft(
+        tuple(
+            (limit, (limit.amount_minor or 0) - used_of(limit, person_of(player), escrow=escrow))
+            for limit in _in_force(player, currency)
+        )
+    )
+
+
 def stake_verdict(*, player: User, escrow: Account, entry: Money) -> Verdict:
     """Return whether the player's own limits allow a cash stake.
 
     The caller has locked the player's accounts, so that the second of two concurrent stakes counts
-    the
-    first. Play points have no such limits (RB 11.3).
+    the first.
     """
-    if escrow.currency == PLAY_POINTS:
-        return ALLOWED
-    wanted = minor_units(entry)
-    for limit in _in_force(player, escrow.currency):
-        used = used_of(limit, person_of(player), escrow=escrow)
-        assert limit.amount_minor is not None, "a limit in force has an amount"
-        if used + wanted > limit.amount_minor:
-            return _refused(limit, entry, max(limit.amount_minor - used, 0))
-    return ALLOWED
+    return limits_left(player, escrow.currency, escrow=escrow).verdict(entry)
 
 
 def limits_on_stakes(player: User, currency: str) -> QuerySet[OwnLimit]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import F
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 from wallet.bonuses.models import BonusGrant
@@ -50,7 +51,10 @@ def spending_shares(
             missing -= minor
     if missing:
         short = as_money(missing, entry.currency.code)
-        raise InsufficientFunds(f"{as_text(short)} is missing for an entry of {as_text(entry)}.")
+        raise InsufficientFunds(
+            _("%(missing)s is missing for an entry of %(entry)s.")
+            % {"missing": as_text(short), "entry": as_text(entry)}
+        )
     return shares
 
 

@@ -79,7 +79,7 @@ def require_proof(request: Any) -> None:
 def reauthentication_required() -> ReauthenticationRequired:
     """Return the refusal with the URL of the re-authentication page."""
     return ReauthenticationRequired(
-        _("Confirm your identity at %(page)s, then send the request again.")
+        _("Confirm that it is you at %(page)s, then send the request again.")
         % {"page": reverse("account_reauthenticate")}
     )
 
@@ -107,7 +107,7 @@ def ask_for_proof(request: HttpRequest, *, back_to: str) -> HttpResponse:
     if is_program(request):
         return refusal_response(reauthentication_required())
     if request.method != "GET":
-        messages.info(request, _("Confirm your identity first, then submit again."))
+        messages.info(request, _("First confirm that it is you, then submit again."))
     return redirect(proof_url(request.user, back_to=back_to))
 
 

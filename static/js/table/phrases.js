@@ -20,11 +20,11 @@ function show(handle, text) {
 }
 
 /**
- * Draw the button at tables with other people (bots do not answer) and the shown phrases. An open
+ * Draw the button for players at tables with other people (bots do not answer) and the shown phrases. An open
  * list closes when the player's turn begins, but not if it was opened during the turn.
  */
 export function drawPhrases(view) {
-  byId("phrases-button").hidden = !view.seats.some((seat) => !seat.is_me && !seat.is_bot);
+  byId("phrases-button").hidden = !view.me || !view.seats.some((seat) => !seat.is_me && !seat.is_bot);
   const isAsked = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
   if (isAsked && !wasAsked && byId("phrases").matches(":popover-open")) byId("phrases").hidePopover();
   wasAsked = isAsked;

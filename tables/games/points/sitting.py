@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
@@ -56,9 +57,9 @@ class PointsSitting(Sitting):
 def _refuse_to_seat(table: LockedTable, player: User) -> None:
     """Refuse a second seat to a player who left in a deal until that deal is settled."""
     if Stake.objects.live().filter(escrow=table.escrow, player=player).exists():
-        raise AlreadySeated("Your last deal at this table is still being settled.")
+        raise AlreadySeated(_("Your last deal at this table is still being settled."))
     snapshot, deal = snapshot_of(table), undecided_deal(table)
     dealt_in = snapshot.seats_in(deal) if deal else []
     leaving = sum(seat.left_at is not None for seat in dealt_in)
     if len(snapshot.present()) + leaving >= table.seats_max:
-        raise TableFull("This table is full. Choose another one.")
+        raise TableFull(_("This table is full. Choose another one."))

@@ -31,6 +31,7 @@ from tests.builders.tables.deals import settle
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.offers import make_practice, make_template
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at
+from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
 from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account, Transfer
@@ -267,6 +268,22 @@ def test_visitors_see_a_public_game_without_any_hand(client, owner):
     with owner():
         Table.objects.update(invite_code="a-private-code")
     assert not any(handle in felt(client.get("/"))[0] for handle in handles)
+
+
+def test_visitors_do_not_see_players_who_have_left_a_points_table(client):
+    table = make_points_game(players=3)
+    gone = seat_at(table, 3)
+    play_deal(table, 0, 10, 10)
+    seating.leave(seat_id=gone.pk)
+    table = next_deal(table)
+
+    shown, _cards = felt(client.get(reverse("landing")))
+
+    handles = [seat.handle for seat in table_view(table, None).seats if seat.status != "left"]
+    assert gone.player.handle in {seat.handle for seat in table_view(table, None).seats}
+    assert len(handles) == 2
+    assert all(handle in shown for handle in handles)
+    assert gone.player.handle not in shown
 
 
 def test_without_a_game_visitors_see_a_hand_that_wins(client):

@@ -1,9 +1,11 @@
 """The lobby's rows offer a seat to those whom the table would seat, and say why to the others."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 from django.utils.html import escape
 
 from core.clock import database_now
@@ -12,13 +14,23 @@ from players.eligibility import breaks
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.exceptions import NotEligible
-from players.limits.own_limits import set_own_limit
+from players.limits.models import OwnLimit
+from players.limits.own_limits import Scope, set_own_limit
+from tables.exceptions import TableFull
+from tables.lobby import quick_seat
+from tables.lobby.pages import lobby_form
 from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.responsible.verdicts import TABLES, TIME
 from tables.seats import seating
 from tests.builders.people.holds import hold_player
+from tests.builders.people.regions import open_region
 from tests.builders.processes import clocks
-from tests.builders.tables.making import make_player, make_table
+from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.wallet.players import fund
+from wallet.exceptions import DebtOutstanding
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
@@ -67,6 +79,73 @@ def test_rows_show_the_refusal_of_the_table_before_the_click(client, restrict, l
     note = lobby.split('id="checklist">')[1].split("</p>")[0]
     assert note.startswith(escape(str(refusal.value)))
     assert reverse(page) in note
+
+
+def test_rows_for_money_show_a_debt_before_the_click(client):
+    open_region("IN-KA")
+    player, table = make_player(country="IN", region="KA"), make_table(currency="INR")
+    fund(player, deposit=50_00)
+    source = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    owed = accounts.open_player_account(player=player, currency="INR", kind="receivable")
+    posting.post(
+        key="debt", kind=Transfer.Kind.CHARGEBACK, entries=[(owed, -160_00), (source, 160_00)]
+    )
+    client.force_login(player)
+
+    lobby = client.get(reverse("lobby"), {"currency": "INR"}).text
+
+    with pytest.raises(DebtOutstanding) as refusal:
+        seating.join(table_id=table.pk, player=player)
+    assert f'id="join-{table.public_id}" href="#checklist">Payment owed</a>' in lobby
+    note = lobby.split('id="checklist">')[1].split("</p>")[0]
+    assert note.startswith(escape(str(refusal.value)))
+    assert reverse("start-deposit") in note
+
+
+def test_refusals_of_a_seat_are_in_the_readers_language():
+    full = make_table()
+    for _ in range(2):
+        seating.join(table_id=full.pk, player=make_player())
+
+    with translation.override("hi"), pytest.raises(TableFull) as refusal:
+        seating.join(table_id=full.pk, player=make_player())
+
+    assert re.search("[a-z]", str(refusal.value)) is None
+
+
+def test_visitors_watch_public_games_and_no_others(client, owner):
+    game, waiting = make_game(), make_table()
+    page = client.get(reverse("table", args=[game.public_id]))
+
+    assert page.status_code == 200
+    assert page.context["view"]["me"] is None
+    assert reverse("table-api-public", args=[game.public_id]) in page.text
+    with owner():
+        Table.objects.filter(pk=game.pk).update(invite_code="a-private-code")
+    for table in (game, waiting):
+        answer = client.get(reverse("table", args=[table.public_id]))
+        assert answer["Location"].startswith(reverse("account_login"))
+
+
+@pytest.mark.parametrize("kind", [OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS])
+def test_rows_above_an_own_limit_lead_to_the_limits_before_the_click(client, kind):
+    open_region("IN-KA")
+    player = make_player(country="IN", region="KA")
+    fund(player, deposit=500_00)
+    dear, cheap = (make_table(currency="INR", entry_minor=minor) for minor in (100_00, 50_00))
+    client.force_login(player)
+    period = OwnLimit.Period.DAY if kind == OwnLimit.Kind.LOSS else ""
+    set_own_limit(player=player, scope=Scope(kind, "INR", period), most=99_00, is_proved=True)
+
+    lobby = client.get(reverse("lobby"), {"currency": "INR"}).text
+
+    limits = f"{reverse('own-play')}#limits"
+    assert f'id="join-{dear.public_id}" href="{limits}">Over your limit</a>' in lobby
+    assert f'formaction="{reverse("table-join", args=[cheap.public_id])}"' in lobby
+    with pytest.raises(NotEligible):
+        seating.join(table_id=dear.pk, player=player)
+    wanted = lobby_form({"currency": "INR"}).chosen_filter()
+    assert quick_seat.sit_down(player=player, wanted=wanted).table == cheap
 
 
 def test_visitor_sits_down_at_a_listed_table_as_a_guest(client):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.audit_log import facts, record_saved
 from core.exceptions import CheckerIsMaker
+from players.notifications.models import Notification
 from tables.exceptions import FactsChanged
 from tables.integrity.collusion import decisions
 from tables.integrity.collusion.models import VoidedPrize
@@ -68,6 +69,12 @@ def test_a_satellite_pays_tickets_and_the_rest_in_money():
     assert rows == [(1, 200_00, True), (2, 200_00, True), (3, 140_00, False)]
     check_the_end(satellite)
     assert {ticket.account.balance_minor for ticket in won} == {200_00}
+    notified = Notification.objects.filter(kind__startswith="tournament_")
+    assert sorted(notified.values_list("kind", "amount")) == [
+        ("tournament_prize", "140 PTS"),
+        ("tournament_ticket", "200 PTS"),
+        ("tournament_ticket", "200 PTS"),
+    ]
 
 
 @pytest.mark.extended

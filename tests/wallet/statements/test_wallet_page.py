@@ -31,6 +31,8 @@ def test_the_page_shows_my_latest_rows_only(client, django_assert_max_num_querie
     assert page.count("<tr>") == (1 + 5) + (1 + 1)
     assert "10,000\xa0PTS" in page
     assert "Free points" in page
+    # The buttons are above the balances, so that a phone shows them first.
+    assert page.index(reverse("start-withdrawal")) < page.index('id="wallet-PTS"')
 
 
 def test_wallet_page_shows_the_money_in_each_game(client):
