@@ -94,6 +94,9 @@ asyncapi: $(READY) ## Update the AsyncAPI description of the sockets.
 screenshots: $(READY) ## Take a screenshot of every page (needs Chromium).
 	$(RUN) -m tests.browser.screenshots $(ARGS)
 
+findings: ## Show what public libraries do otherwise than expected (network, node).
+	@for script in findings/*.sh; do echo "== $$script"; "$$script" || exit 1; done
+
 pictures: $(READY) ## Update the documentation's screenshots (needs Chromium).
 	$(RUN) -m tests.browser.pictures $(ARGS)
 
