@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; all other dependencies are installed as locked.
-.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs screenshots pictures licences asyncapi wheel wheel-compiled messages format clean
+.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs findings screenshots pictures licences asyncapi wheel wheel-compiled messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
