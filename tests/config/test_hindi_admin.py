@@ -21,8 +21,7 @@ from tests.builders.tables.disputes import complain, played_deal
 # It opens some hundreds of pages.
 pytestmark = [
     pytest.mark.extended,
-    pytest.mark.soak,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(600),
     pytest.mark.django_db(transaction=True),
 ]
 
@@ -85,7 +84,7 @@ def test_hindi_pages_of_staff_have_no_english(client, books, record_property, ro
     lay_roles()
     person = a_person(role)
     in_hindi(client, person)
-    typed = re.compile("|".join(map(re.escape, stored_texts())), re.IGNORECASE)
+    typed = stored_texts()
 
     found, looked = {}, 0
     for address in pages_of(client, role):

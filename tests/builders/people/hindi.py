@@ -79,12 +79,24 @@ def names():
     typed |= set(TournamentTemplate.objects.values_list("name", flat=True))
     typed |= set(RuleProfile.objects.values_list("name", flat=True))
     typed |= {"It was too fast.", "Not now", "Power cut", "Asked", "Pool Rummy"}
-    return re.compile("|".join(map(re.escape, sorted(typed, key=len, reverse=True))), re.IGNORECASE)
+    return sorted(typed, key=len, reverse=True)
+
+
+def without(texts, page):
+    """Return what a page shows, without these texts, the longest first."""
+    text = shown(page)
+    # Most are not on the page; a pattern of thousands of alternatives takes seconds for each.
+    lowered = text.lower()
+    present = [re.escape(each) for each in texts if each.lower() in lowered]
+    return re.sub("|".join(present), " ", text, flags=re.IGNORECASE) if present else text
 
 
 def leaks(page, typed):
-    text = CODES.sub(" ", typed.sub(" ", shown(page)))
-    text = " ".join(text.split())
+    """Return the words of a page in Latin letters, each with what is beside it.
+
+    Without `typed`: the texts that people entered.
+    """
+    text = " ".join(CODES.sub(" ", without(typed, page)).split())
     found = (found for found in WORD.finditer(text) if found[0] not in PERMITTED)
     return {each[0]: text[max(0, each.start() - 30) : each.end() + 30] for each in found}
 
