@@ -40,7 +40,9 @@ def _currencies() -> list[tuple[str, str]]:
 
 
 class BonusRequestForm(forms.ModelForm[BonusRequest]):
-    currency = forms.ChoiceField(choices=_currencies, widget=UnfoldAdminSelectWidget())
+    currency = forms.ChoiceField(
+        label=gettext_lazy("Currency"), choices=_currencies, widget=UnfoldAdminSelectWidget()
+    )
     amount = FiguresField(
         max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
     )

@@ -20,11 +20,15 @@ UNSEEN = re.compile(
     r"|<span[^>]*material-symbols-outlined[^>]*>[^<]*</span>",
     re.DOTALL,
 )
+# A value in quotes may have a sign `>` of its own.
+TAG = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')+>""")
 SHOWN_ATTRIBUTES = re.compile(r'\b(?:title|placeholder|aria-label|alt|data-label)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*[A-Za-z]")
-# Addresses, ids, cards in notation, and zones of time under their names in the world's register.
+# Names of settings and in code, files, addresses, ids, cards in notation, and zones of time under
+# their names in the world's register.
 CODES = re.compile(
-    r"\S*@\S+|https?://\S+|\b[0-9a-f-]{12,}\b|\b\w*\d\w*\b|\b(?:[TJQKA][SHDC]|PJ)\b|Asia/Kolkata"
+    r"\b[A-Z]+(?:_[A-Z]+)+\b|\b[a-z]+(?:[._][a-z]+)+\b|\S+\.(?:py|md|csv)\b|\S+\+tls:\S+"
+    r"|\S*@\S+|https?://\S+|\b[0-9a-f-]{12,}\b|\b\w*\d\w*\b|\b(?:[TJQKA][SHDC]|PJ)\b|Asia/Kolkata"
 )
 PERMITTED = {
     # Names of people, of companies and of languages of programs.
@@ -68,7 +72,7 @@ PERMITTED = {
 def shown(page):
     body = UNSEEN.sub(" ", UNSEEN.sub(" ", page))
     attributes = SHOWN_ATTRIBUTES.findall(body)
-    return html.unescape(" ".join([re.sub(r"<[^>]+>", " | ", body), *attributes]))
+    return html.unescape(" ".join([TAG.sub(" | ", body), *attributes]))
 
 
 def names():
@@ -87,8 +91,9 @@ def without(texts, page):
     text = shown(page)
     # Most are not on the page; a pattern of thousands of alternatives takes seconds for each.
     lowered = text.lower()
-    present = [re.escape(each) for each in texts if each.lower() in lowered]
-    return re.sub("|".join(present), " ", text, flags=re.IGNORECASE) if present else text
+    present = "|".join(re.escape(each) for each in texts if each.lower() in lowered)
+    found = rf"(?<![^\W_])(?:{present})(?![^\W_])"
+    return re.sub(found, " ", text, flags=re.IGNORECASE) if present else text
 
 
 def leaks(page, typed):
