@@ -44,7 +44,10 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
         label=gettext_lazy("Currency"), choices=_currencies, widget=UnfoldAdminSelectWidget()
     )
     amount = FiguresField(
-        max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
+        label=gettext_lazy("Amount"),
+        max_digits=18,
+        help_text=gettext_lazy("Above zero."),
+        widget=UnfoldAdminDecimalFieldWidget(),
     )
 
     release_bps = ShareField(

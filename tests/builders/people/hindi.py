@@ -92,7 +92,7 @@ def without(texts, page):
     # Most are not on the page; a pattern of thousands of alternatives takes seconds for each.
     lowered = text.lower()
     present = "|".join(re.escape(each) for each in texts if each.lower() in lowered)
-    found = rf"(?<![^\W_])(?:{present})(?![^\W_])"
+    found = rf"(?<!\w)(?:{present})(?!\w)"
     return re.sub(found, " ", text, flags=re.IGNORECASE) if present else text
 
 

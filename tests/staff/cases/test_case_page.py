@@ -222,6 +222,8 @@ def test_payment_made_twice_is_credited_by_the_button_that_says_what_it_posts(cl
     assert StaffTask.objects.get().done_at is not None
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("lawful")
 def test_task_about_a_dispute_links_to_the_page_of_its_payment(client):
     disputed, ordered = make_deposit(500), make_deposit(200)
     tell(disputed, Sent(), Sent(GatewayEvent.Kind.DISPUTE_OPEN, case="d1"))
