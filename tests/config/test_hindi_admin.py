@@ -33,7 +33,7 @@ STANDARDS = re.compile(
     "|UTF|LATIN|Latin|CP|DD|MM|YY|YYYY|MMM|Dr|Account|No|STATEMENT|SUMMARY|OPENING|BALANCE|KB"
     "|Redis|manage|py|FILE|PUBLIC|beat|check|deploy|HTTPS|sandbox|[Xx]id|csv|png|image"
     "|Liabilities|Players|Deposits|OS|English|en|hi|Support|Finance|Operations|Identity"
-    "|CAMT|date|text|amount|debit|credit|smtp|celery|backup|Mac|Control|Command|none|True|False|XXX+"
+    "|CAMT|date|text|amount|debit|credit|smtp|https|celery|backup|Mac|Control|Command|none|True|False|XXX+"
     "|any|role|config|journal|settle|bots|clock|exports|messages|intake|Pool|Rummy"
 )
 

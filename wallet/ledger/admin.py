@@ -84,7 +84,7 @@ class EntryInline(ReadOnlyInline):
 
     where = link_column("account", gettext_lazy("Account"))
 
-    @admin.display
+    @admin.display(description=gettext_lazy("Amount"))
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
@@ -158,7 +158,7 @@ class EntryAdmin(ReadOnlyAdmin):
     moved_by = link_column("transfer", gettext_lazy("Transfer"))
     where = link_column("account", gettext_lazy("Account"))
 
-    @admin.display(ordering="amount_minor")
+    @admin.display(description=gettext_lazy("Amount"), ordering="amount_minor")
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
