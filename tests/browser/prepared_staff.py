@@ -120,12 +120,12 @@ def rows(named: Any) -> str:
 
     if GatewaySettlement.objects.filter(reference__startswith="setl_DGlQ").exists():
         return ""
-    clerk, checker = (hire("Finance", **named(name)) for name in ("lister", "other"))
+    clerk, checker = (hire("Finance", **named(one)) for one in ("lister", "other"))
     lines = (
         settled_line(
-            f"pay_{mark}", 1_23_456_00, fee=2_46_912, tax=44_444, settlement=f"setl_{mark}"
+            f"pay_{name}", 1_23_456_00, fee=2_46_912, tax=44_444, settlement=f"setl_{name}"
         )
-        for mark in ("DGlQ1Rj8os78Ec", "EJG3qKbvx9xfIW")
+        for name in ("DGlQ1Rj8os78Ec", "EJG3qKbvx9xfIW")
     )
     ask_for(settlement_file(*lines), by=clerk)
     people = persons(clerk, checker)
