@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
@@ -40,6 +40,11 @@ class StoredStatement(serializers.ModelSerializer[BankStatement]):
             *("number", "account", "currency", "line_count", "first_day", "last_day"),
             *("opening_minor", "closing_minor"),
         )
+        # The models' labels are those of the admin, which shows whole amounts.
+        extra_kwargs: ClassVar[dict[str, Any]] = {
+            "opening_minor": {"label": "Opening minor"},
+            "closing_minor": {"label": "Closing minor"},
+        }
 
 
 class BankFile(serializers.Serializer[Any]):

@@ -29,6 +29,7 @@ from players.accounts.models import User
 
 class EndpointForm(forms.ModelForm[WebhookEndpoint]):
     kinds = forms.MultipleChoiceField(
+        label=gettext_lazy("Events"),
         choices=Event.Kind.choices,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text=gettext_lazy("Events to send to this address."),

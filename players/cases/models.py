@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Final, Self
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from core.clock import CreatedAtField
 from core.db.identifiers import new_public_id
@@ -81,6 +82,10 @@ class Case(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+# The model's name, which the audit log shows; the admin has no list from which it is collected.
+gettext_noop("remark")
 
 
 class Remark(models.Model):

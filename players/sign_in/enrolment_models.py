@@ -6,8 +6,12 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_noop
 
 from core.db.row_locks import LockableQuerySet
+
+# The model's name, which the audit log shows; the admin has no list from which it is collected.
+gettext_noop("factor link")
 
 
 class FactorLinkQuerySet(LockableQuerySet["FactorLink"]):

@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy
 
 from tables.integrity.moderation.dispute_models import Dispute
+from wallet.deposits.payment_models import PaymentReturn
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
 from wallet.tax.arithmetic import taken_out_of
@@ -36,7 +37,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Link:
-    """A button that leads to the form of an action in another place."""
+    """A button that leads to the form of an action in another place.
+
+    It is offered if `url` of the row is not empty.
+    """
 
     label: Any
     effect: Any
@@ -105,6 +109,16 @@ def _page(row: Any) -> str:
     return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[row.pk])
 
 
+def _payment_return(task: Any) -> str:
+    """Return the page of the refund or dispute that the gateway reported; empty for none."""
+    event = task.event
+    if event is None or not event.case_reference:
+        return ""
+    found = PaymentReturn.objects.filter(provider=event.provider, reference=event.case_reference)
+    case = found.first()
+    return _page(case) if case else ""
+
+
 OF_TASKS: Final = (
     Choice("place", _placed, is_offered=_is_held),
     Choice(
@@ -114,6 +128,12 @@ OF_TASKS: Final = (
         is_offered=_is_held,
     ),
     Choice("done", _nothing, is_offered=lambda task: not _is_held(task)),
+    Link(
+        gettext_lazy("Open the refund or dispute"),
+        gettext_lazy("Shows its payment and deposit, and what the gateway reported."),
+        "wallet.view_paymentreturn",
+        _payment_return,
+    ),
 )
 OF_WITHDRAWALS: Final = (
     Choice("approve", _set_aside, is_offered=_is_requested, label=gettext_lazy("Approve")),

@@ -153,8 +153,8 @@ def _offered(request: HttpRequest, kind: Kind, row: Any) -> list[dict[str, Any]]
     shown: list[dict[str, Any]] = []
     for each in kind.choices:
         if isinstance(each, Link):
-            if request.user.has_perm(each.permission):
-                shown.append({"label": each.label, "effect": each.effect, "url": each.url(row)})
+            if request.user.has_perm(each.permission) and (url := each.url(row)):
+                shown.append({"label": each.label, "effect": each.effect, "url": url})
             continue
         page, action = _action(kind, each)
         if each.is_offered(row) and _may(page, action, request):

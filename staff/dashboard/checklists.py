@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -96,11 +97,11 @@ def checklists(day: date | None, today: date) -> list[Checklist]:
     began = Transfer.objects.order_by("booked_on").values_list("booked_on", flat=True).first()
     return [
         Checklist(
-            _("Day %(day)s") % {"day": shown},
+            _("Day %(day)s") % {"day": date_format(shown, "j M Y")},
             list(_of_day(shown) if began and began <= shown else _of_nothing()),
         ),
         Checklist(
-            _("Month %(month)s") % {"month": f"{within:%Y-%m}"},
+            _("Month %(month)s") % {"month": date_format(within, "F Y")},
             list(_of_month(month) if began and began <= month.last else _of_nothing()),
         ),
     ]

@@ -29,6 +29,7 @@ def main(kind: str, password: str) -> str:
         "case": case,
         "correction": correction,
         "payment": payment,
+        "rows": rows,
         "withdrawal": withdrawal,
     }[kind]
     return prepare(named)
@@ -106,6 +107,31 @@ def payment(named: Any) -> str:
     )
     order = Deposit.objects.get(pk=deposit.pk).order_reference
     return f"{boss.email} {player.handle} {asked.pk} {order} {player.pk}"
+
+
+def rows(named: Any) -> str:
+    """Prepare rows for lists that no other preparation fills, once for each site."""
+    from tests.builders.books.persons import persons
+    from tests.builders.books.settlements import ask_for, settled_line, settlement_file
+    from tests.builders.staff.people import hire
+    from wallet.audit import account_freezes
+    from wallet.gateways.models import GatewaySettlement
+    from wallet.ledger import accounts
+
+    if GatewaySettlement.objects.filter(reference__startswith="setl_DGlQ").exists():
+        return ""
+    clerk, checker = (hire("Finance", **named(one)) for one in ("lister", "other"))
+    lines = (
+        settled_line(
+            f"pay_{name}", 1_23_456_00, fee=2_46_912, tax=44_444, settlement=f"setl_{name}"
+        )
+        for name in ("DGlQ1Rj8os78Ec", "EJG3qKbvx9xfIW")
+    )
+    ask_for(settlement_file(*lines), by=clerk)
+    people = persons(clerk, checker)
+    account = accounts.open_player_accounts(player=people.known, currency="INR")["winnings"]
+    account_freezes.freeze_account(account=account, reason="A court's order", by=clerk)
+    return ""
 
 
 def withdrawal(named: Any) -> str:

@@ -121,6 +121,19 @@ def test_descriptions_of_requests_state_which_texts_may_not_be_blank():
     assert blank == {("GroupsRequest", "groups")}
 
 
+def test_integers_in_minor_units_have_no_title_of_whole_amounts():
+    schemas = json.loads(description(JSON).body)["components"]["schemas"]
+    titles = {
+        (name, field): schema.get("title")
+        for name, shape in schemas.items()
+        for field, schema in shape.get("properties", {}).items()
+        if field.endswith("_minor")
+    }
+
+    assert len(titles) > 10
+    assert set(titles.values()) == {None}
+
+
 def test_every_operation_describes_its_refusals():
     for path, methods in PATHS.items():
         for method, operation in methods.items():

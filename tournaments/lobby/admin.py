@@ -170,11 +170,13 @@ class StaffActionForm(forms.ModelForm[StaffAction]):
     """The kind and reason of an action; its kind decides which other field is required."""
 
     starts_at = forms.SplitDateTimeField(
+        label=gettext_lazy("Start"),
         required=False,
         widget=UnfoldAdminSplitDateTimeWidget(),
         help_text=gettext_lazy("Delay: the new start."),
     )
     minutes = forms.IntegerField(
+        label=gettext_lazy("Minutes"),
         required=False,
         min_value=1,
         max_value=24 * 60,
@@ -182,7 +184,10 @@ class StaffActionForm(forms.ModelForm[StaffAction]):
         help_text=gettext_lazy("Extend: minutes to add to the round."),
     )
     player = forms.CharField(
-        required=False, max_length=20, help_text=gettext_lazy("Remove: the player's handle.")
+        label=gettext_lazy("Player"),
+        required=False,
+        max_length=20,
+        help_text=gettext_lazy("Remove: the player's handle."),
     )
 
     class Meta:

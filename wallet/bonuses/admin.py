@@ -40,9 +40,14 @@ def _currencies() -> list[tuple[str, str]]:
 
 
 class BonusRequestForm(forms.ModelForm[BonusRequest]):
-    currency = forms.ChoiceField(choices=_currencies, widget=UnfoldAdminSelectWidget())
+    currency = forms.ChoiceField(
+        label=gettext_lazy("Currency"), choices=_currencies, widget=UnfoldAdminSelectWidget()
+    )
     amount = FiguresField(
-        max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
+        label=gettext_lazy("Amount"),
+        max_digits=18,
+        help_text=gettext_lazy("Above zero."),
+        widget=UnfoldAdminDecimalFieldWidget(),
     )
 
     release_bps = ShareField(

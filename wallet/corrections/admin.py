@@ -27,6 +27,7 @@ from wallet.ledger.safeguard_models import AccountFreeze
 
 class AdjustmentForm(forms.ModelForm[Adjustment]):
     amount = FiguresField(
+        label=gettext_lazy("Amount"),
         max_digits=18,
         help_text=gettext_lazy("In the accounts' currency, above zero."),
         widget=UnfoldAdminDecimalFieldWidget(),

@@ -47,13 +47,13 @@ class AccountAdmin(ReadOnlyAdmin):
 
     floor = amount_column("floor_minor", gettext_lazy("Never below"))
 
-    @admin.display(ordering="player")
+    @admin.display(description=gettext_lazy("Belongs to"), ordering="player")
     def owner(self, account: Account) -> str:
         return (
             link_to(account.player) if account.player else account.ref_text or gettext("operator")
         )
 
-    @admin.display(ordering="balance_minor")
+    @admin.display(description=gettext_lazy("Balance"), ordering="balance_minor")
     def balance(self, account: Account) -> str:
         return as_text(account.balance)
 
@@ -84,7 +84,7 @@ class EntryInline(ReadOnlyInline):
 
     where = link_column("account", gettext_lazy("Account"))
 
-    @admin.display
+    @admin.display(description=gettext_lazy("Amount"))
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
@@ -158,7 +158,7 @@ class EntryAdmin(ReadOnlyAdmin):
     moved_by = link_column("transfer", gettext_lazy("Transfer"))
     where = link_column("account", gettext_lazy("Account"))
 
-    @admin.display(ordering="amount_minor")
+    @admin.display(description=gettext_lazy("Amount"), ordering="amount_minor")
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 

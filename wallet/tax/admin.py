@@ -48,6 +48,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
         help_text=gettext_lazy("Tax on winnings only: percentage of tax plus surcharge."),
     )
     surcharges = forms.CharField(
+        label=gettext_lazy("Surcharges"),
         required=False,
         help_text=gettext_lazy(
             "Tax on winnings only: the surcharge on the tax, by the year's net winnings. One line"

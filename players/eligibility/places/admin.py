@@ -12,6 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from core.admin.edit_pages import MakerCheckerAdmin, approval, rejection
+from core.admin.links import text_column
 from core.admin.read_only import ReadOnlyAdmin
 from core.clock import database_now
 from players.accounts.models import User
@@ -107,18 +108,29 @@ class RegionChangeAdmin(MakerCheckerAdmin):
 class PlaceDoubtAdmin(ReadOnlyAdmin):
     """Read-only: doubts are settled on the player's page."""
 
-    list_display = ("player", "kind", "declared", "seen", "noticed_at", "settlement", "settled_at")
+    list_display = (
+        "player",
+        "kind",
+        "lives_in",
+        "seen_in",
+        "noticed_at",
+        "settlement",
+        "settled_at",
+    )
     list_filter = ("kind", "settlement", ("settled_at", admin.EmptyFieldListFilter))
     list_select_related = ("player", "settled_by")
     search_fields = ("player__handle", "=player__public_id")
     fields = (
         "player",
         "kind",
-        "declared",
-        "seen",
+        "lives_in",
+        "seen_in",
         "noticed_at",
         "settlement",
         "settled_at",
         "settled_by",
         "reason",
     )
+
+    lives_in = text_column("declared", gettext_lazy("Declared place"))
+    seen_in = text_column("seen", gettext_lazy("Place of the connection"))

@@ -38,8 +38,8 @@ class TableTemplateAdmin(ServiceAdmin):
         (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
         (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
         (None, {"fields": ("point_value", "rake_bps", "same_network")}),
-        (_("Own rules"), {"fields": OWN, "classes": ("collapse",)}),
-        (_("Groups and losing hands"), {"fields": GROUPS, "classes": ("collapse",)}),
+        (_("Own rules"), {"fields": tuple(OWN), "classes": ("collapse",)}),
+        (_("Groups and losing hands"), {"fields": tuple(GROUPS), "classes": ("collapse",)}),
         (_("Thresholds from the rules"), {"fields": ("thresholds",)}),
     )
 

@@ -27,64 +27,65 @@ from wallet.exceptions import InexactAmount
 from wallet.ledger.forms import ShareField
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
-# The rules of all families that staff may change; an empty field keeps the value of the base.
-OWN: Final = (
-    "limit",
-    "first_drop",
-    "middle_drop",
-    "cap",
-    "deals",
-    "chips",
-    "max_rejoins",
-    "rejoin_at_most",
-    "auto_split_from",
-    "least_loss",
-    "misses_allowed",
-    "misses_allowed_for_two",
-    "turn_seconds",
-    "extra_seconds",
-    "meld_seconds",
-    "gap_seconds",
-    "toss_seconds",
-    "start_seconds",
-    "rejoin_seconds",
-    "split_seconds",
-    "target",
-    "rounds",
-    "max_melds_per_turn",
-    "max_refills",
-    "max_turns",
-    "ace_points",
-    "rummy_bonus",
-    "rejoin",
-    "split",
-    "auto_split",
-    "drops_allowed",
-    "round_the_corner",
-    "half_without_turn",
-    "absent_pays_lower",
-    "lay_off_before_meld",
-    "may_discard_taken",
-    "must_discard_last",
-    "gap_ready",
-    "aces",
-    "refill",
-    "scoring",
-)
+# The rules of all families that staff may change, with their labels; an empty field keeps the value
+# of the base.
+OWN: Final = {
+    "limit": _("Limit"),
+    "first_drop": _("First drop"),
+    "middle_drop": _("Middle drop"),
+    "cap": _("Cap"),
+    "deals": _("Deals"),
+    "chips": _("Chips"),
+    "max_rejoins": _("Max rejoins"),
+    "rejoin_at_most": _("Rejoin at most"),
+    "auto_split_from": _("Auto split from"),
+    "least_loss": _("Least loss"),
+    "misses_allowed": _("Misses allowed"),
+    "misses_allowed_for_two": _("Misses allowed for two"),
+    "turn_seconds": _("Turn seconds"),
+    "extra_seconds": _("Extra seconds"),
+    "meld_seconds": _("Meld seconds"),
+    "gap_seconds": _("Gap seconds"),
+    "toss_seconds": _("Toss seconds"),
+    "start_seconds": _("Start seconds"),
+    "rejoin_seconds": _("Rejoin seconds"),
+    "split_seconds": _("Split seconds"),
+    "target": _("Target"),
+    "rounds": _("Rounds"),
+    "max_melds_per_turn": _("Max melds per turn"),
+    "max_refills": _("Max refills"),
+    "max_turns": _("Max turns"),
+    "ace_points": _("Ace points"),
+    "rummy_bonus": _("Rummy bonus"),
+    "rejoin": _("Rejoin"),
+    "split": _("Split"),
+    "auto_split": _("Auto split"),
+    "drops_allowed": _("Drops allowed"),
+    "round_the_corner": _("Round the corner"),
+    "half_without_turn": _("Half without turn"),
+    "absent_pays_lower": _("Absent pays lower"),
+    "lay_off_before_meld": _("Lay off before meld"),
+    "may_discard_taken": _("May discard taken"),
+    "must_discard_last": _("Must discard last"),
+    "gap_ready": _("Gap ready"),
+    "aces": _("Aces"),
+    "refill": _("Refill"),
+    "scoring": _("Scoring"),
+}
 # The rules for groups and for the points of a losing hand (RB 2 to 4, 5.3).
-GROUPS: Final = (
-    "max_jokers_per_sequence",
-    "max_jokers_per_set",
-    "max_set_size",
-    "min_naturals",
-    "identical_triples",
-    "loose_jokers",
-    "life_of_four",
-    "open_joker",
-    "unmet",
-    "unmet_points",
-)
-RULES: Final = (*OWN, *GROUPS)
+GROUPS: Final = {
+    "max_jokers_per_sequence": _("Max jokers per sequence"),
+    "max_jokers_per_set": _("Max jokers per set"),
+    "max_set_size": _("Max set size"),
+    "min_naturals": _("Min naturals"),
+    "identical_triples": _("Identical triples"),
+    "loose_jokers": _("Loose jokers"),
+    "life_of_four": _("Life of four"),
+    "open_joker": _("Open joker"),
+    "unmet": _("Unmet"),
+    "unmet_points": _("Unmet points"),
+}
+RULES: Final = OWN | GROUPS
 KINDS: Final = {
     name: kind for rules in ALL_PROFILES.values() for name, kind in kinds_of(type(rules)).items()
 }
@@ -120,7 +121,7 @@ class RuleNumber(forms.IntegerField):
 def rule_field(name: str) -> forms.Field:
     """Return the form field of a rule, as its type needs it."""
     kind, same = KINDS[name], _("same as the base")
-    common: dict[str, Any] = {"label": name.replace("_", " ").capitalize(), "required": False}
+    common: dict[str, Any] = {"label": RULES[name], "required": False}
     if kind is bool:
         return forms.TypedChoiceField(
             **common,

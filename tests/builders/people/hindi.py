@@ -20,11 +20,15 @@ UNSEEN = re.compile(
     r"|<span[^>]*material-symbols-outlined[^>]*>[^<]*</span>",
     re.DOTALL,
 )
+# A value in quotes may have a sign `>` of its own.
+TAG = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')+>""")
 SHOWN_ATTRIBUTES = re.compile(r'\b(?:title|placeholder|aria-label|alt|data-label)="([^"]*)"')
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*[A-Za-z]")
-# Addresses, ids, cards in notation, and zones of time under their names in the world's register.
+# Names of settings and in code, files, addresses, ids, cards in notation, and zones of time under
+# their names in the world's register.
 CODES = re.compile(
-    r"\S*@\S+|https?://\S+|\b[0-9a-f-]{12,}\b|\b\w*\d\w*\b|\b(?:[TJQKA][SHDC]|PJ)\b|Asia/Kolkata"
+    r"\b[A-Z]+(?:_[A-Z]+)+\b|\b[a-z]+(?:[._][a-z]+)+\b|\S+\.(?:py|md|csv)\b|\S+\+tls:\S+"
+    r"|\S*@\S+|https?://\S+|\b[0-9a-f-]{12,}\b|\b\w*\d\w*\b|\b(?:[TJQKA][SHDC]|PJ)\b|Asia/Kolkata"
 )
 PERMITTED = {
     # Names of people, of companies and of languages of programs.
@@ -68,7 +72,7 @@ PERMITTED = {
 def shown(page):
     body = UNSEEN.sub(" ", UNSEEN.sub(" ", page))
     attributes = SHOWN_ATTRIBUTES.findall(body)
-    return html.unescape(" ".join([re.sub(r"<[^>]+>", " | ", body), *attributes]))
+    return html.unescape(" ".join([TAG.sub(" | ", body), *attributes]))
 
 
 def names():
@@ -79,12 +83,25 @@ def names():
     typed |= set(TournamentTemplate.objects.values_list("name", flat=True))
     typed |= set(RuleProfile.objects.values_list("name", flat=True))
     typed |= {"It was too fast.", "Not now", "Power cut", "Asked", "Pool Rummy"}
-    return re.compile("|".join(map(re.escape, sorted(typed, key=len, reverse=True))), re.IGNORECASE)
+    return sorted(typed, key=len, reverse=True)
+
+
+def without(texts, page):
+    """Return what a page shows, without these texts, the longest first."""
+    text = shown(page)
+    # Most are not on the page; a pattern of thousands of alternatives takes seconds for each.
+    lowered = text.lower()
+    present = "|".join(re.escape(each) for each in texts if each.lower() in lowered)
+    found = rf"(?<!\w)(?:{present})(?!\w)"
+    return re.sub(found, " ", text, flags=re.IGNORECASE) if present else text
 
 
 def leaks(page, typed):
-    text = CODES.sub(" ", typed.sub(" ", shown(page)))
-    text = " ".join(text.split())
+    """Return the words of a page in Latin letters, each with what is beside it.
+
+    Without `typed`: the texts that people entered.
+    """
+    text = " ".join(CODES.sub(" ", without(typed, page)).split())
     found = (found for found in WORD.finditer(text) if found[0] not in PERMITTED)
     return {each[0]: text[max(0, each.start() - 30) : each.end() + 30] for each in found}
 

@@ -20,7 +20,8 @@ from tests.builders.staff.previews import previewed
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import make_player
-from wallet.deposits.models import StaffTask
+from wallet.deposits.models import GatewayEvent, StaffTask
+from wallet.deposits.payment_models import PaymentReturn
 from wallet.gateways.sandbox_page import Sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
@@ -219,6 +220,25 @@ def test_payment_made_twice_is_credited_by_the_button_that_says_what_it_posts(cl
     assert before is None
     assert "Credited: " in done.text
     assert StaffTask.objects.get().done_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("lawful")
+def test_task_about_a_dispute_links_to_the_page_of_its_payment(client):
+    disputed, ordered = make_deposit(500), make_deposit(200)
+    tell(disputed, Sent(), Sent(GatewayEvent.Kind.DISPUTE_OPEN, case="d1"))
+    tell(ordered, Sent(surplus_minor=1_00))
+    client.force_login(a_person("Finance"))
+
+    about, other = (
+        client.get(url_of(StaffTask.objects.get(deposit=deposit))).text
+        for deposit in (disputed, ordered)
+    )
+
+    case = PaymentReturn.objects.get()
+    assert reverse("admin:wallet_paymentreturn_change", args=[case.pk]) in about
+    assert "Open the refund or dispute" in about
+    assert "Open the refund or dispute" not in other
 
 
 def test_decisions_are_refused_to_those_without_the_permission(client):

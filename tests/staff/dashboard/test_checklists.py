@@ -188,8 +188,11 @@ def test_before_the_first_transfer_there_is_nothing_to_do():
 def test_yesterday_and_the_last_month_are_shown_unless_another_day_is_asked_for():
     today = date(2026, 3, 1)
 
-    assert [one.title for one in checklists(None, today)] == ["Day 2026-02-28", "Month 2026-02"]
+    assert [one.title for one in checklists(None, today)] == [
+        "Day 28 Feb 2026",
+        "Month February 2026",
+    ]
     assert [one.title for one in checklists(date(2026, 1, 5), today)] == [
-        "Day 2026-01-05",
-        "Month 2026-01",
+        "Day 5 Jan 2026",
+        "Month January 2026",
     ]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -187,15 +188,17 @@ def address(login, url=None):
 
 @pytest.mark.extended
 @pytest.mark.timeout(600)
-def test_backup_that_cannot_be_made_is_refused_in_one_sentence(tmp_path):
+def test_backup_that_cannot_be_made_is_refused_in_one_sentence(empty_database, tmp_path):
+    name = urlsplit(empty_database).path.removeprefix("/")
     with web_login() as login:
         for url, sentence in (
             (address(login), f"The login {login} does not own this database"),
+            (empty_database, rf"The database {name} at \S+ is empty: start the demo"),
             ("postgres://nobody@/none?host=/nowhere", "The database does not answer"),
         ):
             code, said = run_command("backup", tmp_path / "site.backup", DATABASE_OWNER_URL=url)
             assert (code, len(said)) == (1, 1)
-            assert sentence in said[0]
+            assert re.search(sentence, said[0]), said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -223,6 +226,17 @@ def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_senten
         pytest.raises(CommandError, match="CREATE ROLE rummy_app NOLOGIN"),
     ):
         restoring._make_role(cursor)
+
+
+def test_backup_names_the_database_that_it_saved(tmp_path):
+    saved = connection.settings_dict
+    output = StringIO()
+
+    call_command("backup", tmp_path / "site.backup", stdout=output)
+
+    first, second = output.getvalue().splitlines()
+    assert first == f"Saved the database {saved['NAME']} at {saved['HOST'] or 'localhost'}."
+    assert second.startswith(f"{(tmp_path / 'site.backup').resolve()}: ")
 
 
 def test_backup_overwrites_no_file(tmp_path):

@@ -81,6 +81,7 @@ def _last_booked(tax: str | None) -> date | None:
 
 class RegistrationForm(forms.ModelForm[Registration]):
     state = RegionField(
+        label=gettext_lazy("State of India"),
         choices=lambda: [("", gettext("Outside India")), *sorted(STATES_OF_INDIA.items())],
         required=False,
         help_text=gettext_lazy("Empty for an operator outside India (GSTIN 99…OS.)."),
