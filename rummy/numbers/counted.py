@@ -27,7 +27,7 @@ def joker_chances(rules: Rules, players: int) -> list[Fraction]:
     Whichever card is turned up, one card fewer than all jokers of the deal is left.
 
     >>> [round(float(chance), 4) for chance in joker_chances(profile("total-rummy-points"), 2)][:3]
-    [0.289, 0.4018, 0.2269]
+    [0.2891, 0.4027, 0.2274]
     """
     decks = rules.decks_for(players)
     jokers = decks * (4 + rules.printed_jokers_per_deck) - 1
@@ -43,7 +43,7 @@ def pure_chance(rules: Rules, players: int) -> Fraction:
     """Return the chance that a dealt hand has a pure sequence.
 
     >>> round(float(pure_chance(profile("total-rummy-points"), 2)), 5)
-    0.36596
+    0.36599
     """
     decks = rules.decks_for(players)
     suit = _without_pure(decks, 2 if rules.identical_triples else decks)

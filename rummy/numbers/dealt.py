@@ -38,7 +38,7 @@ def hand_values(hand: Sequence[Card], wild: Rank, rules: Rules) -> dict[str, int
     >>> from rummy.notation.cards import parse_cards
     >>> hand = parse_cards("5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C")
     >>> hand_values(hand, Rank.ACE, profile("total-rummy-points"))
-    {'points': 2, 'pure': 1, 'both': 1, 'declarable': 0}
+    {'points': 2, 'pure': True, 'both': True, 'declarable': False}
     """
     points, unmet = hand_price(hand, wild=wild, rules=rules)
     is_free = points == 0 and best_arrangement(hand, wild=wild, rules=rules).declares(rules)

@@ -40,7 +40,7 @@ TABLE: Final = Table(
     name="pool-drops",
     about="The first drop in a pool: one deal played on and dropped, nobody else drops.",
     unit="a deal, played twice with the same cards",
-    cost=50,
+    cost=100,
     batch=10,
     columns=(
         Column("played", "mean", "the seat's chance of the prize if it plays on, in 1/100 of a %"),

@@ -53,7 +53,7 @@ TABLE: Final = Table(
     name="straight",
     about="Whole deals of straight rummy by equal bots.",
     unit="a deal",
-    cost=50,
+    cost=100,
     batch=20,
     columns=(
         Column("turns", "mean", "discards of the seat that made most"),
