@@ -39,6 +39,9 @@ def add(commands: Any) -> None:
     )
     measure.add_argument("--workers", type=_count, default=1, help="processes, default 1")
     measure.add_argument("--seed", type=int, default=1, help="the seed, default 1")
+    measure.add_argument(
+        "--cell", action="append", default=[], help="only cells of this name; may be repeated"
+    )
     show = acts.add_parser("show", help="print the measured tables")
     show.add_argument("--all", action="store_true", help="print distributions too")
     for command in (measure, show):
@@ -72,6 +75,7 @@ def main(options: argparse.Namespace) -> int:
         seed=options.seed,
         version=__version__,
         folder=options.folder,
+        cells=options.cell,
         progress=lambda text: sys.stderr.write(f"{text}\n"),
     )
     return 0
@@ -88,7 +92,8 @@ def _shown(table: Table, folder: Path, *, with_distributions: bool) -> Iterator[
         yield f"  {cell}: {samples}; {how['command']}"
         for name, group, measure, *_, value, low, high in rows:
             if name == cell and (with_distributions or "=" not in measure):
-                interval = f"  {float(low):.4f} to {float(high):.4f}" if how["samples"] else ""
+                has_interval = how["samples"] and low
+                interval = f"  {float(low):.4f} to {float(high):.4f}" if has_interval else ""
                 yield f"    {group:28} {measure:12} {float(value):10.4f}{interval}"
     if missing := [cell.name for cell in table.cells if cell.name not in manifest]:
         yield f"  not measured: {', '.join(missing)}"

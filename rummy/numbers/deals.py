@@ -144,7 +144,7 @@ COLUMNS: Final = (
     Column("dropped", "share", "the loser dropped"),
     Column("held", "mean", "points of the hand after the seat's turn; 0 after a show"),
 )
-GAMES: Final = (
+GAMES: Final[tuple[tuple[str, int, Strength], ...]] = (
     *(("total-rummy-points", players, "greedy") for players in range(2, 7)),
     *(("total-rummy-points", players, "strong") for players in (2, 6, 4, 3, 5)),
     ("vengala-points", 2, "greedy"),

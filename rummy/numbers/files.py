@@ -80,7 +80,8 @@ def write_cell(
 
 
 def _texts(line: Estimate) -> list[str]:
-    numbers = [f"{number:.6f}" for number in line[4:]]
+    ends = (line.value, line.low, line.high)
+    numbers = ["" if number is None else f"{number:.6f}" for number in ends]
     return [line.group, line.measure, str(line.samples), str(line.members), *numbers]
 
 

@@ -91,7 +91,7 @@ def _observed(
         yield group, {"share": share, "prize": WHOLE * paid.get(seat, 0) // pool.prize}
 
 
-GAMES: Final = (
+GAMES: Final[tuple[tuple[str, int, Strength], ...]] = (
     *(("total-rummy-pool-101", players, "greedy") for players in (4, 2, 6, 3, 5)),
     ("total-rummy-pool-61", 4, "greedy"),
     ("total-rummy-pool-201", 4, "greedy"),

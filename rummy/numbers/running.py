@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -25,9 +25,12 @@ def run(
     seed: int,
     version: str,
     folder: Path = FOLDER,
+    cells: Collection[str] = (),
     progress: Callable[[str], object] = lambda _: None,
 ) -> None:
     """Measure the cells that the manifest does not have with this seed, size and version.
+
+    `cells` are the names of those to measure, by default all.
 
     The files depend on `hands`, `seed` and `version` only, not on the number of `workers`.
 
@@ -42,6 +45,8 @@ def run(
         batches = map if pool is None else pool.map
         for table in tables:
             for cell in table.cells:
+                if cells and cell.name not in cells:
+                    continue
                 how = _how(table, cell, hands, seed, version)
                 if read_manifest(folder).get(table.name, {}).get(cell.name) == how:
                     progress(f"{table.name} {cell.name}: already measured")
@@ -60,7 +65,7 @@ def run(
 
 def _how(table: Table, cell: Cell, hands: int, seed: int, version: str) -> dict[str, Any]:
     """Return what the manifest records about a cell."""
-    command = f"python -m rummy numbers run --table {table.name}"
+    command = f"python -m rummy numbers run --table {table.name} --cell '{cell.name}'"
     if cell.sample is None:
         return {"command": command, "samples": 0, "version": version}
     return {

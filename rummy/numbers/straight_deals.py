@@ -15,6 +15,11 @@ from rummy.numbers.table import Cell, Column, Observation, Table
 from rummy.straight.melds import melds_in
 
 MOST_TURNS: Final = 30
+GAMES: Final[tuple[tuple[int, Strength], ...]] = (
+    *((players, "greedy") for players in range(2, 7)),
+    (2, "strong"),
+    (4, "strong"),
+)
 
 
 def _observed(players: int, strength: Strength, rng: random.Random) -> Iterator[Observation]:
@@ -65,11 +70,6 @@ TABLE: Final = Table(
         Column("meld", "share", "the dealt hand has a meld"),
     ),
     cells=tuple(
-        Cell(f"{players} seats, {bot}", partial(_observed, players, bot))
-        for players, bot in (
-            *((players, "greedy") for players in range(2, 7)),
-            (2, "strong"),
-            (4, "strong"),
-        )
+        Cell(f"{players} seats, {bot}", partial(_observed, players, bot)) for players, bot in GAMES
     ),
 )

@@ -13,11 +13,16 @@ from rummy.numbers.table import Column, Observation
 
 Z: Final = 1.959964
 """The standard deviations of a 95 % interval."""
+LEAST_SAMPLES: Final = 30
+"""A mean of fewer samples has no interval, because it would be too narrow."""
 _NUMBERS: Final = re.compile(r"(\d+)")
 
 
 class Estimate(NamedTuple):
-    """A line of a table: a value with its 95 % interval; both ends are the value if counted."""
+    """A line of a table: a value with its 95 % interval.
+
+    Both ends are the value if it is counted, and None if there are too few samples.
+    """
 
     group: str
     measure: str
@@ -25,8 +30,8 @@ class Estimate(NamedTuple):
     """The independent samples with a member of the group; 0 if the value is counted."""
     members: int
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass
@@ -109,6 +114,8 @@ class Tally:
         variance = float(spread / (members * members)) * samples / max(samples - 1, 1)
         value = float(ratio)
         if not is_share:
+            if samples < LEAST_SAMPLES:
+                return Estimate(group, measure, samples, members, value, None, None)
             half = Z * sqrt(max(variance, 0.0))
             return Estimate(group, measure, samples, members, value, value - half, value + half)
         effective = value * (1 - value) / variance if variance > 0 else float(samples)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+import rummy
 from rummy.notation.profiles import profile
 from rummy.notation.shuffle import Stream
 from rummy.numbers import counted, files
@@ -167,3 +169,32 @@ def test_published_files_are_those_of_the_manifest() -> None:
             cell.name for cell in table.cells if cell.name in manifest.get(table.name, {})
         ]
     assert manifest["dealt"].keys() == {cell.name for cell in DEALT.cells}
+
+
+def test_every_interval_of_the_document_is_a_published_one() -> None:
+    document = (Path(rummy.__file__).parents[1] / "docs" / "numbers.md").read_text(encoding="utf-8")
+    number = r"(-?\d+\.\d+)"
+    published = set()
+    for table in TABLES:
+        for row in files.read_rows(files.FOLDER, table):
+            # Shares are shown in %, the shares of a prize in 1/100 of that.
+            for factor in (1, 100, 0.01):
+                scaled = [factor * float(text) for text in row[5:8] if text]
+                published |= {tuple(f"{one:.{d}f}" for one in scaled) for d in (1, 2)}
+
+    shown = set(re.findall(rf"{number} \({number} to {number}\)", document))
+
+    assert len(shown) > 150
+    assert shown <= published
+
+
+def test_every_measured_number_of_the_document_says_how_often() -> None:
+    document = (Path(rummy.__file__).parents[1] / "docs" / "numbers.md").read_text(encoding="utf-8")
+    sizes = {
+        f"{how['samples']:,}"
+        for cells in files.read_manifest(files.FOLDER).values()
+        for how in cells.values()
+        if how["samples"]
+    }
+
+    assert all(size in document for size in sizes)
