@@ -40,7 +40,12 @@ def add(commands: Any) -> None:
     measure.add_argument("--workers", type=_count, default=1, help="processes, default 1")
     measure.add_argument("--seed", type=int, default=1, help="the seed, default 1")
     measure.add_argument(
-        "--cell", action="append", default=[], help="only cells of this name; may be repeated"
+        "--cell",
+        action="append",
+        choices=[cell.name for table in TABLES for cell in table.cells],
+        default=[],
+        metavar="NAME",
+        help="only cells of this name; may be repeated",
     )
     show = acts.add_parser("show", help="print the measured tables")
     show.add_argument("--all", action="store_true", help="print distributions too")

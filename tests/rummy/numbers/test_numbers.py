@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import rummy
+from rummy.command_line.cli import main
 from rummy.notation.profiles import profile
 from rummy.notation.shuffle import Stream
 from rummy.numbers import counted, files
@@ -88,6 +89,28 @@ def test_interrupted_run_continues_with_the_cell_that_was_not_written(tmp_path: 
     assert {row[0] for row in rows_before} == {first.name}
     assert "dice 6 sides: already measured" in messages
     assert measured(tmp_path / "resumed", DICE) == measured(tmp_path / "whole", DICE)
+
+
+def test_command_measures_one_cell_and_prints_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--table", "counted", "--folder", str(tmp_path)]
+
+    code_of_run = main(["numbers", "run", "--cell", "total-rummy", *where])
+    code_of_show = main(["numbers", "show", *where])
+    shown = capsys.readouterr().out
+
+    assert (code_of_run, code_of_show) == (0, 0)
+    assert re.search(r"pure +0\.3660$", shown, re.MULTILINE)
+    assert "not measured: rummycentral, vengala-2-decks, vengala-3-decks" in shown
+
+
+def test_unknown_cell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["numbers", "run", "--cell", "no such cell"])
+
+    assert refused.value.code == 2
+    assert "invalid choice: 'no such cell'" in capsys.readouterr().err
 
 
 def test_another_size_is_measured_again(tmp_path: Path) -> None:
