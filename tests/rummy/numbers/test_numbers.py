@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from functools import partial
+from math import hypot
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,10 @@ from rummy.numbers.running import run
 from rummy.numbers.table import Cell, Column, Observation, Table
 from rummy.numbers.tally import Tally
 from rummy.thirteen import start
+
+# Two runs differ by 4.5 standard errors in 1 of 150,000 comparisons. A table has hundreds, and
+# many of them depend on each other, so single 95 % intervals miss together.
+APART = 4.5 / 1.959964
 
 
 def die(sides: int, rng: random.Random) -> Iterator[Observation]:
@@ -170,17 +175,20 @@ def test_a_small_run_agrees_with_the_published_intervals(table: Table, tmp_path:
 
     run([first], hands=20_000, workers=1, seed=99, version="1", folder=tmp_path)
 
-    compared = misses = 0
+    compared, apart = 0, []
     for row in files.read_rows(tmp_path, first):
         known = published.get(tuple(row[:3]))
-        # Intervals of few samples are too narrow or too wide to compare.
+        # A small run has too few samples of rare groups to compare.
         if "=" in row[2] or known is None or 0 < int(row[3]) < 100:
             continue
         compared += 1
-        misses += float(row[7]) < float(known[6]) or float(known[7]) < float(row[6])
+        value, low, high = map(float, row[5:8])
+        true, least, most = map(float, known[5:8])
+        widths = max(high - value, value - low), max(most - true, true - least)
+        if abs(value - true) > APART * hypot(*widths):
+            apart.append((row, known))
     assert compared >= 4
-    # Two 95 % intervals miss each other in about 0.6 % of cases with equal widths, at most 5 %.
-    assert misses <= max(2, 0.05 * compared)
+    assert apart == []
 
 
 def test_published_files_are_those_of_the_manifest() -> None:
