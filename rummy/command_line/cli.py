@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from rummy.command_line import numbers
 from rummy.command_line.answers import ANSWERS, refusal
 from rummy.command_line.questions import Answer, Query
 from rummy.errors import NotationError, RummyError
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     options = _parser().parse_args(arguments)
+    if options.command == "numbers":
+        return numbers.main(options)
     try:
         query = _query(options)
         if options.jsonl:
@@ -189,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_cards(commands)
     _add_money(commands)
     _add_deals(commands)
+    numbers.add(commands)
     return parser
 
 

@@ -99,8 +99,22 @@ def hand_points(hand: Iterable[Card], *, wild: Rank | Card | str, rules: Rules) 
     >>> hand_points(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-pool-101"])
     10
     """
+    return hand_price(hand, wild=wild, rules=rules)[0]
+
+
+def hand_price(
+    hand: Iterable[Card], *, wild: Rank | Card | str, rules: Rules
+) -> tuple[int, str | None]:
+    """Return the points of the best arrangement and the unmet requirement, without its groups.
+
+    >>> from rummy.notation.cards import parse_cards
+    >>> from rummy.notation.profiles import PROFILES
+    >>> hand = parse_cards("5H 6H 7H KD KS 2C")
+    >>> hand_price(hand, wild="9", rules=PROFILES["total-rummy-pool-101"])
+    (40, 'one_sequence_only')
+    """
     _, solution = _solved(tuple(hand), wild_rank(wild), rules)
-    return _capped(solution, rules)
+    return _capped(solution, rules), solution.unmet
 
 
 def _solved(cards: tuple[Card, ...], wild: Rank, rules: Rules) -> tuple[int, Solution]:
