@@ -84,21 +84,26 @@ class SocketPlayer:
         self.application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope["headers"])
-        token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
-        cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
-        session: SessionStore
-        if token is not None:
-            session = TokenSession(key_of_token(token))
-        else:
-            session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
-        user = await database_sync_to_async(_viewer_of)(session)
-        if user is None:
+        found = _found_in(scope)
+        found["user"] = await database_sync_to_async(_viewer_of)(found["session"])
+        if found["user"] is None:
             await receive()
             await send({"type": "websocket.close"})
             return
-        found = {"cookies": cookies, "session": session, "user": user}
         await self.application({**scope, **found}, receive, send)
+
+
+def _found_in(scope: Any) -> dict[str, Any]:
+    """Return a handshake's cookies, and the session of its token or cookie."""
+    headers = dict(scope["headers"])
+    token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+    cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+    if token is not None:
+        return {"cookies": cookies, "session": TokenSession(key_of_token(token))}
+    return {
+        "cookies": cookies,
+        "session": SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)),
+    }
 
 
 def bearer(header: str) -> str | None:
