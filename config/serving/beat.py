@@ -17,6 +17,7 @@ import structlog
 from celery.apps import beat
 from celery.beat import PersistentScheduler
 from celery.schedules import crontab
+from django.apps import apps
 from django.conf import settings
 from django.db import Error, connection
 from django.utils.log import configure_logging
@@ -73,6 +74,7 @@ class Beat(beat.Beat):
     def init_loader(self) -> None:
         """Set up logs and reports as `django.setup` does, without loading the applications."""
         configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+        apps.populate(())  # The lease is read from the database without a model.
         start_reports()
         self.app.finalize()
 

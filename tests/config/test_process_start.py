@@ -35,7 +35,13 @@ options = {"scheduler_cls": beat.scheduler_cls, "schedule_filename": sys.argv[1]
 service = beat.Service(app=beat.app, **options)
 print(type(service.get_scheduler(lazy=True)).__name__)
 from django.apps import apps
-print(apps.ready, *sorted(set(sys.argv[2:]) & set(sys.modules)))
+print(len(apps.app_configs), *sorted(set(sys.argv[2:]) & set(sys.modules)))
+"""
+PROGRAM = """
+import sys
+from config.serving import tasks
+print(*sorted(tasks.main.commands))
+print(*sorted(set(sys.argv[1:]) & set(sys.modules)))
 """
 CHECKS = """
 import django
@@ -67,7 +73,13 @@ def test_a_worker_imports_its_tasks_and_no_pages() -> None:
 def test_beat_loads_no_application(tmp_path: Path) -> None:
     names = ("players.models", "tables.tasks", "wallet.models", "rest_framework", "rummy")
 
-    assert answers_of(BEAT, str(tmp_path / "beat"), *names) == ["LeasedScheduler", "False"]
+    assert answers_of(BEAT, str(tmp_path / "beat"), *names) == ["LeasedScheduler", "0"]
+
+
+def test_worker_and_beat_start_without_an_interactive_shell() -> None:
+    names = ("prompt_toolkit", "click_repl", "celery.bin.celery")
+
+    assert answers_of(PROGRAM, *names) == ["beat worker", ""]
 
 
 def test_unneeded_and_old_connections_are_closed() -> None:
