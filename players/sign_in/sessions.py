@@ -108,7 +108,8 @@ def load_together(sessions: Sequence[SessionStore]) -> None:
         return
     answers = execute_pipeline(*((_READ, (_players.get(key), key)) for key, _ in keyed))
     for (key, session), found in zip(keyed, answers, strict=True):
-        session._session_cache = session._content_of(key, found)
+        # Django's own attribute for what it has loaded; not in its stubs.
+        session._session_cache = session._content_of(key, found)  # type: ignore[attr-defined]
 
 
 def key_of_token(text: str) -> str:
