@@ -76,8 +76,7 @@ class Beat(beat.Beat):
         configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
         apps.populate(())  # The lease is read from the database without a model.
         start_reports()
-        assert self.app is not None, "the program is of an application (`config.celery`)"
-        self.app.finalize()
+        self.app.finalize()  # type: ignore[union-attr]  # Set in `__init__`.
 
 
 class LeasedScheduler(PersistentScheduler):
