@@ -196,9 +196,10 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
 
     def start_keepalive(self) -> None:
-        """Forget the handshake, which has just ended: its headers would stay as long as it."""
+        """Forget the handshake, which was just accepted: the socket would keep it until its end."""
         super().start_keepalive()
         del self.request, self.response
+        self.scope["headers"].clear()  # type: ignore[attr-defined]  # The list made by uvicorn.
 
     def pause_writing(self) -> None:
         super().pause_writing()

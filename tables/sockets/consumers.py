@@ -74,9 +74,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         # Before the first view: what changes in between arrives as a change.
         await self.broadcaster.join(self.subscriber, self.show)
         await self.accept()
-        # All parts of the scope share the list: cookies and tokens are needed no more.
-        self.scope["headers"].clear()
-        self.scope["cookies"].clear()
+        self.scope["cookies"].clear()  # Needed no more, and kept as long as the socket otherwise.
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:

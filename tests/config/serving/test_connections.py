@@ -211,6 +211,7 @@ def test_open_socket_keeps_no_headers_of_its_handshake(server, port):
 
         [connection] = server.server_state.connections
         assert vars(connection).keys().isdisjoint({"request", "response"})
+        assert connection.scope["headers"] == []
 
 
 def test_socket_with_few_messages_stays_open(port):
