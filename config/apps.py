@@ -1,6 +1,5 @@
 from celery.signals import celeryd_after_setup
 from django.apps import AppConfig, apps
-from django.conf import settings
 from django.db.models.signals import post_migrate
 
 
@@ -11,7 +10,8 @@ class ConfigConfig(AppConfig):
         # Tasks are sent through the configured application, and checks register themselves.
         from config import celery, environment
         from config.checks import database, deployment  # noqa: F401
-        from config.logs import context, errors, traces  # noqa: F401
+        from config.logs import context  # noqa: F401
+        from config.logs.reports import start_reports
         from config.serving.login_kinds import refuse_another_kind
         from core.db import rights
         from wallet.apps import keep_settings
@@ -28,10 +28,7 @@ class ConfigConfig(AppConfig):
         post_migrate.connect(keep_settings, sender=last)
         post_migrate.connect(open_operator_accounts, sender=last)
         post_migrate.connect(record_schema, sender=last)
-        if settings.SENTRY_DSN:
-            errors.report_errors(settings.SENTRY_DSN)
-        if settings.OTEL_EXPORTER_OTLP_ENDPOINT:
-            traces.trace_to(settings.OTEL_EXPORTER_OTLP_ENDPOINT)
+        start_reports()
         if environment.METRICS:
             from prometheus_client import REGISTRY
 

@@ -1,4 +1,4 @@
-"""The Celery application, and a Redis transport that reconnects after Redis was lost.
+"""The Celery application, its beat, and a Redis transport that reconnects after Redis was lost.
 
 Queues and schedule are in settings. A worker that lost its connection still holds messages of the
 closed channel, and later returns or acknowledges one. kombu 5.7 then asks the closed transport for
@@ -6,6 +6,7 @@ its address, and the worker ends with an `AttributeError` instead of reconnectin
 """
 
 import os
+from functools import cached_property
 from typing import Any
 
 from celery import Celery
@@ -47,6 +48,14 @@ for scheme in ("redis", "rediss"):
     TRANSPORT_ALIASES[scheme] = f"{__name__}:Transport"
 TRANSPORT_ALIASES["sentinel"] = f"{__name__}:SentinelTransport"
 
-app = Celery("rummy")
+
+class Rummy(Celery):
+    @cached_property
+    def Beat(self) -> type:  # noqa: N802  Celery's name.
+        """The program of `celery beat`."""
+        return self.subclass_with_self("config.serving.beat:Beat")  # type: ignore[arg-type]
+
+
+app = Rummy("rummy")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

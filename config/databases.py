@@ -34,6 +34,10 @@ KEEPALIVES: Final = {
     "keepalives_count": 4,
     "tcp_user_timeout": 30_000,
 }
+# Seconds after which the pool closes a connection that it did not need, and one that it did: the
+# server's process of a connection keeps the plans of all its statements, 10 MB and more.
+IDLE_SECONDS: Final = 60.0
+LIFETIME_SECONDS: Final = 900.0
 # A placeholder: commands that only read code need no server.
 PLACEHOLDER: Final = "postgres:///rummy"
 
@@ -77,7 +81,13 @@ def _reached(database: dict[str, Any]) -> dict[str, Any]:
         not _is_owners_command()
     ):  # These commands need a single connection, or the error that refused it.
         most = whole("DATABASE_POOL_MAX", 12, least=1, most=1_000)
-        database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": most, "timeout": 10}
+        database["OPTIONS"]["pool"] = {
+            "min_size": 1,
+            "max_size": most,
+            "timeout": 10,
+            "max_idle": IDLE_SECONDS,
+            "max_lifetime": LIFETIME_SECONDS,
+        }
     if not (
         pooler or _is_owners_command()
     ):  # Session settings would leak to other clients of the pooler.

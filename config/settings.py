@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 
-import django_stubs_ext
 from django.conf.locale import LANG_INFO
 
 from config import databases, environment, providers
@@ -14,9 +13,6 @@ from config.serving import api_description, brokers, content_policies, throttles
 from config.sign_in import *  # noqa: F403  (Django reads the names of this module.)
 from config.timetable import QUEUES, TIMETABLE
 from staff.admin_menu import ADMIN_MENU
-
-# Django's generic classes take type arguments in annotations only until this.
-django_stubs_ext.monkeypatch()
 
 EPHEMERAL = environment.EPHEMERAL
 SECRET_KEY = environment.secret("SECRET_KEY")

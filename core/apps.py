@@ -1,9 +1,14 @@
 from typing import ClassVar
 
+import django_stubs_ext
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy
 
 from core.db.schema import Schema
+
+# Without it Django's generic classes take type arguments in annotations only. This app is loaded
+# before the others; processes that load no apps need none of these classes.
+django_stubs_ext.monkeypatch()
 
 
 class CoreConfig(AppConfig):

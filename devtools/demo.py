@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TextIO
 
 import psycopg
-import redis
 
 from core.db import made_by
 from core.db.binaries import CannotStart
@@ -48,7 +47,7 @@ PUSH_KEY_BYTES = 32
 
 
 class Demo:
-    """The running demo: servers, web, workers and beat, all children of this process."""
+    """The running demo: servers, web, worker and beat, all children of this process."""
 
     def __init__(self, *, host: str, port: int, data: DataDir, sample_data: Sequence[str]) -> None:
         self.host, self.port, self.data = host, port, data
@@ -80,10 +79,7 @@ class Demo:
             return
         # Importing Django takes each process about 2 s, so the processes start in parallel.
         prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
-        self.processes["worker"] = stack.start_worker(
-            "settle,bots,exports,messages,intake", log / "worker.log"
-        )
-        self.processes["clock"] = stack.start_worker("clock", log / "clock.log", threads=1)
+        self.processes["worker"] = stack.start_worker_of_all_queues(log / "worker.log")
         if not self._has_ended("prepare", prepare):
             return
         if prepare.returncode != 0:
@@ -107,6 +103,8 @@ class Demo:
             raise CannotStart(f"{_last_line(log)} The demo's data: {self.data.root}")
         _print(made_by.REBUILT)
         if "valkey" in servers.children:  # Tasks and counters refer to deleted rows.
+            import redis  # The library would take 10 MB as long as the demo runs.
+
             redis.Redis.from_url(os.environ["REDIS_URL"]).flushall()
         return True
 

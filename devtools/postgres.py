@@ -43,7 +43,8 @@ def start_postgres(data: DataDir, *, durable: bool) -> tuple[subprocess.Popen[by
         "-c",
         "listen_addresses=",
     ]
-    command += ["-c", "max_connections=120", "-c", "shared_buffers=256MB"]
+    # A demo's tables take less; the system caches what does not fit.
+    command += ["-c", "max_connections=120", "-c", "shared_buffers=64MB"]
     # The data is in memory or on an SSD, so indexes pay off from a few pages on.
     command += ["-c", "random_page_cost=1.1"]
     if not durable:

@@ -12,7 +12,10 @@ from config.serving import serve
 from core.db.binaries import CHECKOUT
 from devtools.children import start_child
 
-CELERY = (sys.executable, "-m", "celery", "--quiet", "-A", "config.celery")
+TASKS = (sys.executable, "-m", "config.serving.tasks")
+# One worker for all queues, with a thread more than for the queues of games.
+QUEUES = "settle,bots,exports,messages,intake,clock"
+QUEUES_THREADS = 5
 QUIET_WORKER = ("--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "WARNING")
 
 
@@ -35,7 +38,7 @@ def start_worker(
     name = name or queues.replace(",", "-")
     return _start(
         [
-            *CELERY,
+            *TASKS,
             "worker",
             "-Q",
             queues,
@@ -52,9 +55,14 @@ def start_worker(
     )
 
 
+def start_worker_of_all_queues(log: Path) -> subprocess.Popen[bytes]:
+    """Start the worker of an installation on one machine."""
+    return start_worker(QUEUES, log, threads=QUEUES_THREADS, name="worker")
+
+
 def start_beat(schedule: Path, log: Path, *, sources: Path = CHECKOUT) -> subprocess.Popen[bytes]:
     """Start beat as a separate child, because a worker's beat survives kill -9 of the worker."""
-    return _start([*CELERY, "beat", "-s", str(schedule), "-l", "WARNING"], log, sources)
+    return _start([*TASKS, "beat", "-s", str(schedule), "-l", "WARNING"], log, sources)
 
 
 def start_command(name: str, *arguments: str, log: Path | None = None) -> subprocess.Popen[bytes]:

@@ -1,4 +1,6 @@
-"""A Celery scheduler that can run in several processes; the holder of a lease sends the tasks.
+"""Celery's beat: a program without the applications, and a scheduler for several processes.
+
+Of several schedulers the holder of a lease sends the tasks.
 
 The lease is the row "beat" of `core_lease`; the process that renewed it last holds it. It is taken
 in a single statement, so it also works behind a pooler, where a session's advisory lock would stay
@@ -12,9 +14,15 @@ from datetime import datetime
 from typing import Any, Final
 
 import structlog
+from celery.apps import beat
 from celery.beat import PersistentScheduler
 from celery.schedules import crontab
+from django.apps import apps
+from django.conf import settings
 from django.db import Error, connection
+from django.utils.log import configure_logging
+
+from config.logs.reports import start_reports
 
 LEASE_SECONDS: Final = 4
 ASKED_EVERY_SECONDS: Final = 1.0
@@ -58,6 +66,17 @@ class BeatLease:
         with connection.cursor() as cursor:
             cursor.execute(GIVE_BACK, [LEASE_SECONDS, self.mine])
         self.mine = None
+
+
+class Beat(beat.Beat):
+    """The program of `celery beat`, which sends tasks by name and imports none of them."""
+
+    def init_loader(self) -> None:
+        """Set up logs and reports as `django.setup` does, without loading the applications."""
+        configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
+        apps.populate(())  # The lease is read from the database without a model.
+        start_reports()
+        self.app.finalize()  # type: ignore[union-attr]  # Set in `__init__`.
 
 
 class LeasedScheduler(PersistentScheduler):

@@ -7,6 +7,7 @@ detect any of these, so the protocols do.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from asyncio import TimerHandle, Transport
@@ -143,6 +144,34 @@ class BoundedHttp(HttpToolsProtocol):
         return bool(idle)
 
 
+class Inbox:
+    """The events of one socket, for one reader: asyncio's queue takes 4 kB even if it is empty."""
+
+    __slots__ = ("_events", "_reader")
+
+    def __init__(self) -> None:
+        self._events: list[Any] = []
+        self._reader: asyncio.Future[None] | None = None
+
+    def put_nowait(self, event: Any) -> None:
+        self._events.append(event)
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    async def get(self) -> Any:
+        """Wait for an event, remove it and return it."""
+        while not self._events:
+            self._reader = asyncio.get_running_loop().create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        return self._events.pop(0)
+
+    def empty(self) -> bool:
+        return not self._events
+
+
 class BoundedSocket(WebSocketsSansIOProtocol):
     """A WebSocket that closes if the client sends more than a table's client ever needs.
 
@@ -155,6 +184,7 @@ class BoundedSocket(WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self.queue = Inbox()  # type: ignore[assignment]
         connection = transport.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
         transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
@@ -164,6 +194,12 @@ class BoundedSocket(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._stalls_no_more()
         super().connection_lost(exc)
+
+    def start_keepalive(self) -> None:
+        """Forget the handshake, which was just accepted: the socket would keep it until its end."""
+        super().start_keepalive()
+        del self.request, self.response
+        self.scope["headers"].clear()  # type: ignore[attr-defined]  # The list made by uvicorn.
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -42,10 +42,14 @@ class OwnOriginSocket:
         self.application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        scheme = SCHEMES.get(scope.get("scheme", "ws"), "http")
-        handshake = {**scope, "type": "http", "method": "GET", "scheme": scheme}
-        is_own = is_own_origin(ASGIRequest(handshake, BytesIO()))
-        await (self.application if is_own else WebsocketDenier())(scope, receive, send)
+        application = self.application if _is_of_own_page(scope) else WebsocketDenier()
+        await application(scope, receive, send)
+
+
+def _is_of_own_page(scope: Any) -> bool:
+    scheme = SCHEMES.get(scope.get("scheme", "ws"), "http")
+    handshake = {**scope, "type": "http", "method": "GET", "scheme": scheme}
+    return is_own_origin(ASGIRequest(handshake, BytesIO()))
 
 
 def _no_view(_request: HttpRequest) -> HttpResponse:

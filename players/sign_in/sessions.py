@@ -21,7 +21,8 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from core.clock import NOW_SQL, database_now
-from core.db.statements import Statement, columns, model_from_row
+from core.db.pipeline import Rows
+from core.db.statements import Statement, columns, execute_pipeline, model_from_row
 from players.accounts.models import User
 
 REMEMBERED: Final = 10_000
@@ -63,7 +64,10 @@ class SessionStore(DatabaseStore):
 
     def load(self) -> dict[str, Any]:
         key = str(self.session_key)
-        found = _READ.rows(_players.get(key), key)
+        return self._content_of(key, _READ.rows(_players.get(key), key))
+
+    def _content_of(self, key: str, found: Rows) -> dict[str, Any]:
+        """Take the player of the row that was read, if any, and return its content."""
         if not found:
             self._session_key = None
             return {}
@@ -95,6 +99,17 @@ class TokenSession(SessionStore):
 
     def cycle_key(self) -> None:
         """Do nothing: the key is derived from the token."""
+
+
+def load_together(sessions: Sequence[SessionStore]) -> None:
+    """Load sessions, which have not been used yet, in one trip to the database."""
+    keyed = [(str(session.session_key), session) for session in sessions if session.session_key]
+    if not keyed:
+        return
+    answers = execute_pipeline(*((_READ, (_players.get(key), key)) for key, _ in keyed))
+    for (key, session), found in zip(keyed, answers, strict=True):
+        # Django's own attribute for what it has loaded; not in its stubs.
+        session._session_cache = session._content_of(key, found)  # type: ignore[attr-defined]
 
 
 def key_of_token(text: str) -> str:

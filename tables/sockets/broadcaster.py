@@ -223,6 +223,8 @@ class TableBroadcaster:
 
 
 _broadcasters: Final[dict[tuple[int, UUID], TableBroadcaster]] = {}
+# The tables that are being read, each once for all sockets that wait for it.
+_tables: Final[dict[tuple[int, UUID], asyncio.Task[Table]]] = {}
 
 
 async def broadcaster_at(public_id: UUID) -> TableBroadcaster:
@@ -230,8 +232,16 @@ async def broadcaster_at(public_id: UUID) -> TableBroadcaster:
 
     Raise `Table.DoesNotExist` if there is no such table.
     """
-    broadcaster = _broadcasters.get(_key(public_id))
-    return broadcaster or broadcaster_of(await database_sync_to_async(read_table)(public_id))
+    key = _key(public_id)
+    if (broadcaster := _broadcasters.get(key)) is not None:
+        return broadcaster
+    reading = _tables.get(key)
+    if reading is None:
+        reading = asyncio.create_task(database_sync_to_async(read_table)(public_id))
+        _tables[key] = reading
+        reading.add_done_callback(lambda _: _tables.pop(key, None))
+    # A socket that is closed meanwhile does not end the read of the others.
+    return broadcaster_of(await asyncio.shield(reading))
 
 
 def broadcaster_of(table: Table) -> TableBroadcaster:

@@ -7,6 +7,8 @@ import json
 import time
 from typing import Any, Final
 
+from channels.consumer import get_handler_name
+from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
 from django.utils import translation
@@ -30,12 +32,24 @@ CLOSED_BROKEN: Final = 1011
 class TableConsumer(AsyncWebsocketConsumer):
     """Sends the table's view on connecting, after each change, and on request."""
 
-    # The broadcaster receives the changes for all its sockets.
-    channel_layer_alias = "none"
     broadcaster: TableBroadcaster | None = None
     sent_version = -1
     resynced_at = float("-inf")
     is_closed = False
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Receive the client's messages until it is gone.
+
+        Channels' own loop also waits for a channel, in tasks that take 4 kB of each socket, and
+        calls a thread for each message, to close a connection to the database that no socket has.
+        """
+        self.scope, self.base_send = scope, send
+        try:
+            while True:
+                message = await receive()
+                await getattr(self, get_handler_name(message))(message)
+        except StopConsumer:
+            pass
 
     async def connect(self) -> None:
         public_id = self.scope["url_route"]["kwargs"]["table_id"]
@@ -60,6 +74,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         # Before the first view: what changes in between arrives as a change.
         await self.broadcaster.join(self.subscriber, self.show)
         await self.accept()
+        self.scope["cookies"].clear()  # Needed no more, and kept as long as the socket otherwise.
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:

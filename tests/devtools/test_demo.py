@@ -23,6 +23,14 @@ from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo, run, wait
 from tests.cluster import lay_migrated
 
 
+def programs_of(pids: set[int]) -> list[str]:
+    """Return the programs of the project among these processes, sorted."""
+    known = {"beat", "demo", "live", "web", "worker"}
+    lines = [Path(f"/proc/{pid}/cmdline").read_text().split("\0") for pid in pids]
+    python = [words for words in lines if "python" in Path(words[0]).name]
+    return sorted(word for words in python for word in words if word in known)
+
+
 @pytest.fixture
 def data() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="rummy-demo-", dir=PUBLIC_TEMP) as directory:
@@ -61,6 +69,7 @@ def test_demo_whose_data_other_sources_made_is_rebuilt_with_sample_data_and_its_
     lay_migrated(data)
     first = RunningDemo(data)
     try:
+        assert programs_of(first.processes()) == ["beat", "demo", "live", "worker"]
         emails = players(data)
         password = first.password
         _ask(data, "UPDATE players_user SET handle = 'of_before' WHERE email = 'asha@example.com'")

@@ -6,8 +6,11 @@ and never to money or the account.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
 from django.conf import settings
@@ -27,6 +30,7 @@ from players.sign_in.sessions import (
     SessionStore,
     TokenSession,
     key_of_token,
+    load_together,
     player_of_socket,
 )
 from players.sign_in.tokens.actions import note_use
@@ -37,6 +41,9 @@ API: Final = "/api/v1/"
 FINANCE: Final = "/api/v1/finance/"
 READABLE: Final = ("tables/", "private-tables/", "games/", "rules/", "tournaments/")
 PLAYABLE: Final = ("tables/", "private-tables/", "quick-seat/", "tournaments/")
+# Sessions of handshakes read in one trip.
+READ_AT_ONCE: Final = 64
+Viewer = User | AnonymousUser
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 
@@ -73,6 +80,45 @@ class TokenMiddleware(MiddlewareMixin):
         return None
 
 
+class Viewers:
+    """Reads the viewers of handshakes; those that arrive during a read are part of the next one."""
+
+    def __init__(self) -> None:
+        self._asking: list[tuple[SessionStore, asyncio.Future[Viewer | None]]] = []
+        self._reading: asyncio.Task[None] | None = None
+
+    async def viewer_of(self, session: SessionStore) -> Viewer | None:
+        """Return the user of a session; None for a token without the `read` scope."""
+        answer: asyncio.Future[Viewer | None] = asyncio.get_running_loop().create_future()
+        self._asking.append((session, answer))
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._read())
+        return await answer
+
+    async def _read(self) -> None:
+        try:
+            while self._asking:
+                asking, self._asking = self._asking[:READ_AT_ONCE], self._asking[READ_AT_ONCE:]
+                sessions = [session for session, _ in asking]
+                viewers = await database_sync_to_async(_viewers_of)(sessions)
+                for (_, answer), viewer in zip(asking, viewers, strict=True):
+                    if answer.done():  # The client has disconnected.
+                        continue
+                    if isinstance(viewer, Exception):
+                        answer.set_exception(viewer)
+                    else:
+                        answer.set_result(viewer)
+        finally:
+            self._reading = None
+
+
+_by_loop: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Viewers]] = WeakKeyDictionary()
+
+
+def _viewers() -> Viewers:
+    return _by_loop.setdefault(asyncio.get_running_loop(), Viewers())
+
+
 class SocketPlayer:
     """ASGI middleware that sets a socket's session and user, from a token or the session cookie.
 
@@ -84,21 +130,26 @@ class SocketPlayer:
         self.application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope["headers"])
-        token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
-        cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
-        session: SessionStore
-        if token is not None:
-            session = TokenSession(key_of_token(token))
-        else:
-            session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
-        user = await database_sync_to_async(_viewer_of)(session)
-        if user is None:
+        found = _found_in(scope)
+        found["user"] = await _viewers().viewer_of(found["session"])
+        if found["user"] is None:
             await receive()
             await send({"type": "websocket.close"})
             return
-        found = {"cookies": cookies, "session": session, "user": user}
         await self.application({**scope, **found}, receive, send)
+
+
+def _found_in(scope: Any) -> dict[str, Any]:
+    """Return a handshake's cookies, and the session of its token or cookie."""
+    headers = dict(scope["headers"])
+    token = bearer(headers.get(b"authorization", b"").decode("latin-1"))
+    cookies = parse_cookie(headers.get(b"cookie", b"").decode("latin-1"))
+    if token is not None:
+        return {"cookies": cookies, "session": TokenSession(key_of_token(token))}
+    return {
+        "cookies": cookies,
+        "session": SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)),
+    }
 
 
 def bearer(header: str) -> str | None:
@@ -117,7 +168,23 @@ def refuse_tokens(request: Any) -> None:
         raise TokenScope(_("Tokens can be used only for play points."))
 
 
-def _viewer_of(session: SessionStore) -> User | AnonymousUser | None:
+def _viewers_of(sessions: Sequence[SessionStore]) -> list[Viewer | Exception | None]:
+    """Return the viewer of each session, which is loaded here, or the error of the attempt."""
+    try:
+        load_together(sessions)
+    except Exception as error:  # Raised in each of the handshakes, which would wait otherwise.
+        return [error] * len(sessions)
+    return [_viewer_or_error(session) for session in sessions]
+
+
+def _viewer_or_error(session: SessionStore) -> Viewer | Exception | None:
+    try:
+        return _viewer_of(session)
+    except Exception as error:  # Raised in the handshake of this session.
+        return error
+
+
+def _viewer_of(session: SessionStore) -> Viewer | None:
     """Return the user of a session; None for a token without the `read` scope."""
     if isinstance(session, TokenSession):
         if PlayerToken.Scope.READ not in session.get(SCOPES, ()):

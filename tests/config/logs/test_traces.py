@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from config.logs import lines, traces
 from core import tracing
 from devtools.children import start_child, stop_children
-from devtools.stack import CELERY, QUIET_WORKER
+from devtools.stack import QUIET_WORKER, TASKS
 from tests.builders.processes.collector import collecting
 from tests.builders.processes.live_server import running
 from tests.builders.tables.making import make_game
@@ -125,7 +125,7 @@ def test_log_line_names_its_trace(kept):
 
 @contextmanager
 def worker(environment, log):
-    command = [*CELERY, "worker", "-Q", "settle", "--pool", "threads", *QUIET_WORKER]
+    command = [*TASKS, "worker", "-Q", "settle", "--pool", "threads", *QUIET_WORKER]
     child = start_child(command, log=log, death_signal=signal.SIGKILL, env=environment)
     try:
         yield child

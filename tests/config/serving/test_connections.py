@@ -204,6 +204,16 @@ def test_too_long_message_is_refused(port):
     assert closes_with(port, lambda ws: ws.send("x" * 5_000)) == 1009
 
 
+def test_open_socket_keeps_no_headers_of_its_handshake(server, port):
+    with connect(f"ws://127.0.0.1:{port}/", open_timeout=PATIENCE_SECONDS) as ws:
+        ws.send("{}")
+        ws.recv(timeout=PATIENCE_SECONDS)
+
+        [connection] = server.server_state.connections
+        assert vars(connection).keys().isdisjoint({"request", "response"})
+        assert connection.scope["headers"] == []
+
+
 def test_socket_with_few_messages_stays_open(port):
     with connect(f"ws://127.0.0.1:{port}/", open_timeout=PATIENCE_SECONDS) as ws:
         for _ in range(50):

@@ -12,6 +12,8 @@ from channels.routing import URLRouter
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
+from core.db.statements import execute_pipeline
+from players.sign_in import sessions
 from tables.models.seats import Seat
 from tables.seats import open_sockets, presence, seating
 from tables.sockets import attendance, broadcaster, socket_limits
@@ -27,6 +29,30 @@ from tests.builders.tables.views import cards_in, open_cards
 pytestmark = pytest.mark.django_db(transaction=True)
 
 IDLE_SECONDS = 13
+
+
+@pytest.mark.asyncio
+async def test_simultaneous_sockets_are_read_together_and_each_is_its_own_viewers(monkeypatch):
+    trips = []
+
+    def counted(*asked):
+        trips.append(len(asked))
+        return execute_pipeline(*asked)
+
+    table = await sync_to_async(make_game)(players=2)
+    players = [(await sync_to_async(seat_at)(table, position)).player for position in (1, 2)]
+    clients = [await sync_to_async(log_in)(player) for player in players]
+    monkeypatch.setattr(sessions, "execute_pipeline", counted)
+    signed_in = (connect(table.public_id, client=client) for client in clients * 3)
+    sockets = await asyncio.gather(*signed_in, connect(table.public_id))
+
+    views = [await next_view(socket) for socket in sockets]
+
+    assert sum(trips) == 6  # The spectator has no session.
+    assert len(trips) < 6
+    assert [view["me"] and view["me"]["position"] for view in views] == [1, 2] * 3 + [None]
+    for socket in sockets:
+        await socket.hang_up()
 
 
 @pytest.mark.asyncio
