@@ -55,10 +55,10 @@ def functions_with_a_person():
             for name, function in vars(import_module(found.name)).items():
                 if not inspect.isfunction(function) or function.__module__ != found.name:
                     continue
-                for parameter, hint in function.__annotations__.items():
-                    if parameter == "return" or str(hint).startswith("Callable"):
+                for parameter, declared in function.__annotations__.items():
+                    if parameter == "return" or str(declared).startswith("Callable"):
                         continue
-                    if "User" in str(hint).replace("UserSession", ""):
+                    if "User" in str(declared).replace("UserSession", ""):
                         yield f"{found.name}.{name}", parameter
 
 
