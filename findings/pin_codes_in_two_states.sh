@@ -32,7 +32,7 @@ for code in ("783123", "533464"):
 print("194101 (Leh)", *states["194101"])
 assert (len(states), len(shared)) == (19_238, 32), "changed: codes in two states"
 assert shared["783123"] == ["Assam", "Meghalaya"], "changed: 783123"
-assert shared["533464"] == ["Andhra Pradesh", "Puducherry"], "changed: 533464"
+assert shared["533464"] == ["Andhra Pradesh", "Pondicherry"], "changed: 533464"
 assert "Ladakh" not in {name for names in states.values() for name in names}, "changed: Ladakh"
 PYTHON
 node - <<'JAVASCRIPT'
