@@ -34,6 +34,8 @@ from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
+from wallet.deposits.debts import refuse_debtor
+from wallet.exceptions import DebtOutstanding
 from wallet.ledger.cash_offered import act_of
 from wallet.stakes.losses import limits_left
 
@@ -216,8 +218,8 @@ def _readiness(
 ) -> dict[str, Any]:
     """Return why the viewer may not register: the checklist before play for money, or a sentence.
 
-    The checks are those of `tournaments.entries.admission.refuse_currency`, and the viewer's own
-    limits on stakes and losses, which do not apply to tickets.
+    The checks are those of `tournaments.entries.admission.refuse_currency`, and of payment: the
+    viewer's own limits on stakes and losses, and debts. Those do not apply to tickets.
     """
     if not isinstance(viewer, User):
         return {}
@@ -226,6 +228,11 @@ def _readiness(
         verdict = time_verdict(viewer)
     if verdict.is_allowed and not tickets:
         verdict = limits_left(viewer, tournament.currency).verdict(tournament.entry)
+    if verdict.is_allowed and not tickets:
+        try:
+            refuse_debtor(player=viewer, currency=tournament.currency)
+        except DebtOutstanding as debt:
+            return {"why_not": str(debt), "code": debt.code}
     steps = cash_checklist(viewer, verdict.steps) if verdict.steps else []
     return {"steps": steps, "why_not": "" if steps else verdict.sentence}
 

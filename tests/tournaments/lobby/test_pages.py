@@ -25,6 +25,8 @@ from tournaments.entries.models import Entry
 from tournaments.lobby.detail import tournament_page
 from tournaments.planning.models import Tournament
 from tournaments.prizes.prize_pool import prize_minor
+from wallet.ledger import accounts, posting
+from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db
 
@@ -245,6 +247,24 @@ def test_player_on_a_break_sees_why_before_registering(client):
     after = client.get(page).text
     assert 'id="register"' not in after
     assert "You have taken a break since" in after
+
+
+def test_debtor_sees_the_debt_before_registering(client):
+    open_region("IN-KA")
+    player = make_player(country="IN", region="KA")
+    source = accounts.operator_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    owed = accounts.open_player_account(player=player, currency="INR", kind="receivable")
+    posting.post(
+        key="debt", kind=Transfer.Kind.CHARGEBACK, entries=[(owed, -160_00), (source, 160_00)]
+    )
+    client.force_login(player)
+
+    page = client.get(address("tournament", make_tournament(currency="INR"))).text
+
+    assert 'id="register"' not in page
+    note = page.split('id="checklist">')[1].split("</p>")[0]
+    assert note.startswith("You owe ₹160.00")
+    assert reverse("start-deposit") in note
 
 
 def test_tournament_table_shows_the_prizes_of_the_tournament(client):
