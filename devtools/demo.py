@@ -47,7 +47,7 @@ PUSH_KEY_BYTES = 32
 
 
 class Demo:
-    """The running demo: servers, web, worker and beat, all children of this process."""
+    """The running demo: servers, web, workers and beat, all children of this process."""
 
     def __init__(self, *, host: str, port: int, data: DataDir, sample_data: Sequence[str]) -> None:
         self.host, self.port, self.data = host, port, data
@@ -79,7 +79,11 @@ class Demo:
             return
         # Importing Django takes each process about 2 s, so the processes start in parallel.
         prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
-        self.processes["worker"] = stack.start_worker_of_all_queues(log / "worker.log")
+        self.processes["worker"] = stack.start_worker(
+            "settle,bots,exports,messages,intake", log / "worker.log"
+        )
+        # On its own: stuck tasks of other queues would stop the tables' clocks.
+        self.processes["clock"] = stack.start_worker("clock", log / "clock.log", threads=1)
         if not self._has_ended("prepare", prepare):
             return
         if prepare.returncode != 0:

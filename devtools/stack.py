@@ -13,9 +13,6 @@ from core.db.binaries import CHECKOUT
 from devtools.children import start_child
 
 TASKS = (sys.executable, "-m", "config.serving.tasks")
-# One worker for all queues, with a thread more than for the queues of games.
-QUEUES = "settle,bots,exports,messages,intake,clock"
-QUEUES_THREADS = 5
 QUIET_WORKER = ("--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "WARNING")
 
 
@@ -53,11 +50,6 @@ def start_worker(
         log,
         sources,
     )
-
-
-def start_worker_of_all_queues(log: Path) -> subprocess.Popen[bytes]:
-    """Start the worker of an installation on one machine."""
-    return start_worker(QUEUES, log, threads=QUEUES_THREADS, name="worker")
 
 
 def start_beat(schedule: Path, log: Path, *, sources: Path = CHECKOUT) -> subprocess.Popen[bytes]:

@@ -69,7 +69,7 @@ def test_demo_whose_data_other_sources_made_is_rebuilt_with_sample_data_and_its_
     lay_migrated(data)
     first = RunningDemo(data)
     try:
-        assert programs_of(first.processes()) == ["beat", "demo", "live", "worker"]
+        assert programs_of(first.processes()) == ["beat", "demo", "live", "worker", "worker"]
         emails = players(data)
         password = first.password
         _ask(data, "UPDATE players_user SET handle = 'of_before' WHERE email = 'asha@example.com'")

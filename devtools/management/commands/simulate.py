@@ -215,24 +215,25 @@ def refuse_missing_workers(seconds: float = 2.0) -> None:
 
 @contextmanager
 def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Run a worker and beat as children; print their logs if one of them fails."""
+    """Run workers and beat as children; print their logs if one of them fails."""
     os.environ.update({"SIMULATION_SEED": seed, "BOT_THINK_SECONDS": "0"})
     with tempfile.TemporaryDirectory(prefix="rummy-simulate-") as directory:
         log = Path(directory)
         workers = [
-            stack.start_worker_of_all_queues(log / "worker.log"),
+            stack.start_worker("settle,bots,exports,messages,intake", log / "worker.log"),
+            stack.start_worker("clock", log / "clock.log", threads=1),
             stack.start_beat(log / "beat", log / "beat.log"),
         ]
         try:
-            _wait_until_it_answers()
+            _wait_until_they_answer(2)
             yield workers
         finally:
             stop_children(workers)
 
 
-def _wait_until_it_answers(seconds: float = 60.0) -> None:
-    """Wait until the worker answers, so that its start does not count as playing time."""
+def _wait_until_they_answer(number: int, seconds: float = 60.0) -> None:
+    """Wait until the workers answer, so that their start does not count as playing time."""
     deadline = time.monotonic() + seconds
-    while not celery.app.control.ping(timeout=0.5):
+    while len(celery.app.control.ping(timeout=0.5) or []) < number:
         if time.monotonic() > deadline:
-            raise CommandError("The worker did not start.")
+            raise CommandError("The workers did not start.")

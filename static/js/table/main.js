@@ -283,7 +283,7 @@ new TableSocket({
   viewUrl: root.dataset.view,
   onView: adopt,
   onPhrase: (said) => loading.then((module) => module.receivePhrase(said, view), () => {}),
-  onSessionOver: () => location.reload(), // Shows the spectator's view or the sign-in page.
+  onSessionOver: () => location.assign(root.dataset.signIn),
   onWire: (isLive) => {
     byId("banner").hidden = isLive;
     byId("wire").classList.toggle("is-cut", !isLive);
