@@ -16,7 +16,7 @@ from finance.matching.formats.reading import read_bank_file
 from finance.matching.gateways.files import Contents as GatewayContents
 from finance.matching.gateways.files import read_file
 from finance.matching.gateways.lines import Settled
-from finance.matching.layouts.queries import layout_readers
+from finance.matching.layouts.library import layout_readers
 from finance.matching.models import (
     BankLine,
     BankStatement,

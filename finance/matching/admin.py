@@ -30,7 +30,7 @@ from finance.matching.actions import BYTES_MAX, Stored, check_file, check_statem
 from finance.matching.comparison import compare_bank, compare_with_ledger
 from finance.matching.explanations import explain_rows
 from finance.matching.gateways.settlements import request_settlements
-from finance.matching.layouts.queries import layout_readers, reader_named
+from finance.matching.layouts.library import layout_readers, reader_named
 from finance.matching.models import BankStatement, GatewayFile
 from players.accounts.models import User
 from wallet.ledger.admin_columns import amount_column

@@ -24,7 +24,6 @@ from staff.dashboard.queues import (
     QUEUES,
     SYSTEM,
     WITHDRAWALS,
-    Queue,
 )
 from wallet.withdrawals.models import Withdrawal
 
@@ -90,10 +89,11 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
 
     def queues(group: str) -> list[dict[str, Any]]:
         chosen = [each for each in (*QUEUES, FREEZES) if each.group == group]
-        return [_of(each) for each in chosen if each not in WITHDRAWALS]
-
-    def _of(queue: Queue) -> dict[str, Any]:
-        return listed(ICONS[queue.model], queue.model, Badge(queue.count))
+        return [
+            listed(ICONS[each.model], each.model, Badge(each.count))
+            for each in chosen
+            if each not in WITHDRAWALS
+        ]
 
     withdrawals = Badge(Withdrawal.objects.pending().count, _with_late)
     cases = Badge(lambda: number_waiting(user))
