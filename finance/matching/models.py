@@ -101,9 +101,16 @@ class GatewayFile(Upload):
     """A gateway's file."""
 
     sha256 = models.CharField(max_length=64, unique=True)
+
+    class Shape(models.TextChoices):
+        """The kinds of files that `finance.matching.gateways.lines` reads."""
+
+        PAYMENTS = "payments", gettext_lazy("Payments")
+        SETTLEMENTS = "settlements", gettext_lazy("Settlements")
+        RECON = "recon", gettext_lazy("Settlements with every transaction")
+
     provider = models.CharField(max_length=20, choices=providers)
-    # The kind of file: "payments", "settlements" or "recon".
-    shape = models.CharField(max_length=20)
+    shape = models.CharField(gettext_lazy("kind of file"), max_length=20, choices=Shape)
     # The number of lines that move no money, such as failed attempts.
     passed_over = models.IntegerField()
     # Days of its lines in the site's time zone; null for a file without lines.

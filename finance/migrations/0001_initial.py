@@ -107,7 +107,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('provider', models.CharField(choices=finance.matching.models.providers, max_length=20)),
-                ('shape', models.CharField(max_length=20)),
+                ('shape', models.CharField(choices=[('payments', 'Payments'), ('settlements', 'Settlements'), ('recon', 'Settlements with every transaction')], max_length=20, verbose_name='kind of file')),
                 ('name', models.CharField(max_length=200)),
                 ('sha256', models.CharField(max_length=64, unique=True)),
                 ('line_count', models.IntegerField()),

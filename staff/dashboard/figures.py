@@ -137,9 +137,11 @@ def system(user: User, now: datetime) -> Figures:
     except redis.RedisError:
         yield Figure(_("Queues"), _("unknown"), _("the broker does not answer"), tone="bad")
         return
-    depths_text = ", ".join(f"{name} {depth}" for name, depth in depths.items())
+    waiting = {name: depth for name, depth in depths.items() if depth}
+    note = ", ".join(f"{name} {depth}" for name, depth in waiting.items())
     tone = "warn" if max(depths.values()) > QUEUE_LONG else ""
-    yield Figure(_("Messages waiting"), str(sum(depths.values())), depths_text, tone=tone)
+    note = note or _("all queues are empty")
+    yield Figure(_("Messages waiting"), str(sum(depths.values())), note, tone=tone)
 
 
 def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:

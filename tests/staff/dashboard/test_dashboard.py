@@ -13,9 +13,10 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.pages.charts import Value, bar_chart
+from core.redis import counters
 from staff.access.roles import make_roles
 from staff.dashboard.dashboard import dashboard
-from staff.dashboard.figures import books
+from staff.dashboard.figures import books, system
 from staff.dashboard.week import player_headlines
 from staff.monitoring.metrics import queue_depths
 from tests.builders.staff.people import clerk
@@ -242,7 +243,20 @@ def test_dashboard_reports_an_unavailable_broker(settings, figures):
     assert figures()["Queues"] == ("unknown", "bad")
 
 
-def test_messages_are_counted(figures):
-    number, _ = figures()["Messages waiting"]
+def test_messages_are_counted_and_their_queues_named():
+    queue = "exports"
+    client = counters.client()
+    client.lpush(queue, "{}")
+    try:
+        (waiting,) = (
+            one
+            for one in system(clerk(is_superuser=True), timezone.now())
+            if "waiting" in one.label
+        )
+        depths = queue_depths()
+    finally:
+        client.lpop(queue)
 
-    assert int(number) == sum(queue_depths().values())
+    assert waiting.number == str(sum(depths.values()))
+    assert waiting.note == ", ".join(f"{name} {depth}" for name, depth in depths.items() if depth)
+    assert f"{queue} {depths[queue]}" in waiting.note
