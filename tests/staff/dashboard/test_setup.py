@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.models import AuditEntry, Lease
-from staff.setup import items
+from staff.dashboard import setup
 from tables.models.tables import Heartbeat
 from tables.models.templates import TableTemplate
 from tables.state.deadlines import SWEEP
@@ -22,7 +22,7 @@ PROCESSES = ("Database", "Redis", "Clock of the tables", "Periodic tasks", "Work
 
 @pytest.fixture(autouse=True)
 def _no_wait(monkeypatch):
-    monkeypatch.setattr(items, "INSPECT_SECONDS", 0.05)
+    monkeypatch.setattr(setup, "INSPECT_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_backup_must_be_of_the_last_day(page, monkeypatch, hours, tone):
             service="backup", act="back_up", kind="database", row="rummy", name="a.backup"
         )
         later = timezone.now() + timedelta(hours=hours)
-        assert items._backup(later).tone == tone
+        assert setup._backup(later).tone == tone
     else:
         assert item(page, "Backup").tone == tone
 
