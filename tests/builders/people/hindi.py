@@ -8,8 +8,8 @@ import re
 from django.conf import settings as site_settings
 
 from players.accounts.models import User
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 
