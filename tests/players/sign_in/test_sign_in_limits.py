@@ -5,7 +5,6 @@ import time
 from datetime import timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
 from axes.models import AccessAttempt
@@ -15,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config.celery import app
-from players.accounts.models import User
+from tests.builders.people.accounts import make_player
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 PASSWORD = "a long enough pass phrase"
@@ -31,10 +30,7 @@ def owner():
 
 
 def make_account(handle):
-    email = f"{handle}@example.com"
-    player = User.objects.create_user(handle=handle, email=email, password=PASSWORD)
-    EmailAddress.objects.create(user=player, email=email, verified=True, primary=True)
-    return player
+    return make_player(handle, password=PASSWORD)
 
 
 def sign_in(player, password=PASSWORD, *, address=NAT, browser=None):
@@ -253,6 +249,6 @@ def test_giving_the_right_password_again_is_not_counted(owner):
     browser.force_login(owner)
     again = reverse("account_reauthenticate")
 
-    assert [browser.post(again, {"password": PASSWORD}).status_code for _ in range(15)] == [
-        302
-    ] * 15
+    tries = [browser.post(again, {"password": PASSWORD}).status_code for _ in range(15)]
+
+    assert tries == [302] * 15
