@@ -6,16 +6,13 @@ import re
 
 import pytest
 from django.contrib import admin
-from django.core.management import call_command
 from django.db import models
 from django.urls import reverse
 
 from players.accounts.models import User
 from staff.access.roles import ROLES
-from tests.builders.books.sample_books import make_sample_books
 from tests.builders.people.hindi import in_hindi, leaks
 from tests.builders.staff.people import SUPERUSER, a_person, lay_roles
-from tests.builders.tables.disputes import complain, played_deal
 
 # It opens some hundreds of pages.
 pytestmark = [
@@ -36,18 +33,6 @@ STANDARDS = re.compile(
     "|CAMT|date|text|amount|debit|credit|smtp|https|celery|backup|Mac|Control|Command|none|True|False|XXX+"
     "|any|role|config|journal|settle|bots|clock|exports|messages|intake|Pool|Rummy"
 )
-
-
-@pytest.fixture(scope="module")
-def books(django_db_setup, django_db_blocker):
-    """Create the books once; return the texts in them."""
-    with django_db_blocker.unblock():
-        try:
-            make_sample_books()
-            complain(played_deal())
-            yield stored_texts()
-        finally:
-            call_command("flush", verbosity=0, interactive=False)
 
 
 def stored_texts() -> list[str]:
@@ -89,6 +74,7 @@ def pages_of(role):
 @pytest.mark.parametrize("role", [SUPERUSER, *ROLES])
 def test_hindi_pages_of_staff_have_no_english(client, books, record_property, role):
     lay_roles()
+    typed = stored_texts()
     person = a_person(role)
     in_hindi(client, person)
 
@@ -98,7 +84,7 @@ def test_hindi_pages_of_staff_have_no_english(client, books, record_property, ro
         assert answer.status_code < 500, address
         if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
             looked += 1
-            for word, beside in leaks(answer.content.decode(), books).items():
+            for word, beside in leaks(answer.content.decode(), typed).items():
                 if not STANDARDS.fullmatch(word):
                     found.setdefault(word, (beside, address))
 

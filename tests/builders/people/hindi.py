@@ -106,6 +106,16 @@ def leaks(page, typed):
     return {each[0]: text[max(0, each.start() - 30) : each.end() + 30] for each in found}
 
 
+def leaks_of(pages):
+    """Return the words in Latin letters of answers by address, each with what is beside it."""
+    typed, found = names(), {}
+    for address, answer in pages.items():
+        if answer.status_code < 300 and answer["Content-Type"].startswith("text/html"):
+            for word, beside in leaks(answer.content.decode(), typed).items():
+                found.setdefault(word, (beside, address))
+    return found
+
+
 def in_hindi(client, person):
     person.language = "hi"
     person.save(update_fields=["language"])

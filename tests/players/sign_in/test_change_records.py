@@ -8,13 +8,14 @@ from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.mfa.models import Authenticator
 from django.core import mail
 from django.db import connection
-from django.urls import URLResolver, get_resolver, reverse
+from django.urls import reverse
 
 from players.sign_in.password_reset import send_letter
 from players.sign_in.security import transactions
 from players.sign_in.security.models import AccountChange
 from tests.builders.people.accounts import make_player
 from tests.builders.people.sessions import prove
+from tests.builders.processes.routes import named_routes
 from tests.builders.staff.factor_codes import code_of
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import row_findings
@@ -176,17 +177,9 @@ def test_the_mail_about_a_new_address_is_sent_after_the_commit(browser, owner, m
 
 
 def test_allauth_pages_that_require_proof_write_all_or_nothing():
-    wrapped = {name for name, view in named_views() if hasattr(view, "__wrapped__")}
-    asking = {name for name, _view in named_views() if transactions.changes_account(name)}
+    views = {name: view for name, _path, view in named_routes("/accounts/")}
+    wrapped = {name for name, view in views.items() if hasattr(view, "__wrapped__")}
+    asking = {name for name in views if transactions.changes_account(name)}
 
     assert asking <= wrapped
     assert {"account_email", "account_confirm_email", "mfa_activate_totp"} <= asking
-
-
-def named_views(patterns=None, path="/"):
-    for found in get_resolver().url_patterns if patterns is None else patterns:
-        whole = path + str(found.pattern)
-        if isinstance(found, URLResolver):
-            yield from named_views(found.url_patterns, whole)
-        elif whole.startswith("/accounts/") and found.name:
-            yield found.name, found.callback
