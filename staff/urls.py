@@ -7,10 +7,9 @@ from core.admin.autocomplete import PickerView
 from finance.reports.desk import pages as reports
 from staff.access.second_factor import enrol_view, second_factor_view
 from staff.cases.pages import case_view, queue_view
-from staff.players.overviews import harm_view, wind_down_view
+from staff.pages import harm_view, setup_view, wind_down_view
 from staff.players.player_desk import desk_view
 from staff.search.pages import search_view
-from staff.setup.pages import setup_view
 
 urlpatterns = [
     # Replaces the admin's own view with labels that distinguish players.

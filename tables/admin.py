@@ -21,9 +21,9 @@ from tables.integrity.moderation.models import Ruling
 from tables.integrity.moderation.rulings_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.lobby.table_templates.admin import TableTemplateAdmin
 from tables.models.deals import Deal, Move
-from tables.models.profiles import RuleProfile
 from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tables.settlement.models import Result
 from tables.templatetags.table_text import DEAL_ENDINGS
 from wallet.ledger.admin_columns import OfPlayer, amount_column, share_column

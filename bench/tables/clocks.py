@@ -16,8 +16,7 @@ from bench.tables.site import RULES, furnish, percentile, say, took
 from core.clock import DatabaseNow
 from tables.lobby.table_templates import profiles
 from tables.models.deals import Move
-from tables.models.profiles import StakeMode
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.state import clock
 
 SWEEPS: Final = 100

@@ -14,9 +14,9 @@ from tables.exceptions import NotInPlay
 from tables.games import game_of, opening
 from tables.history.fairness import seeds
 from tables.models.deals import Deal, Move
-from tables.models.profiles import RuleProfile
 from tables.models.seats import Elimination
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tables.seats import seating
 from tables.settlement.models import Result
 from wallet.audit import audit

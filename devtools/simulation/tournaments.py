@@ -11,8 +11,8 @@ from django.utils import timezone
 import rummy
 from tables.history.fairness import seeds
 from tables.models.deals import Move
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tournaments.entries.models import Entry
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament

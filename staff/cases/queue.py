@@ -74,13 +74,18 @@ def queue(viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
     return first.union(*others, all=True).order_by("rank", "due", "case_kind", "pk")
 
 
-def _part(kind: Kind, viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
-    cases = Case.objects.filter(kind=kind.name, row=OuterRef("pk"))
+def _pending(kind: Kind, viewer: User) -> QuerySet[Any]:
+    """Return the rows that are open, or to whose case the player has replied last."""
     rows = kind.rows(viewer)
     replied = Case.objects.filter(kind=kind.name).answered_by_player().values("row")
     is_open = Q(pk__in=kind.open_rows(rows).order_by().values("pk"))
+    return rows.filter(is_open | Q(pk__in=replied))
+
+
+def _part(kind: Kind, viewer: User, filters: Filters) -> QuerySet[Any, tuple[Any, ...]]:
+    cases = Case.objects.filter(kind=kind.name, row=OuterRef("pk"))
     waiting = (
-        rows.filter(is_open | Q(pk__in=replied))
+        _pending(kind, viewer)
         .annotate(
             case_kind=Value(kind.name),
             opened=F(kind.opened_at),
@@ -128,4 +133,12 @@ def waiting(viewer: User, found: Sequence[tuple[Any, ...]]) -> list[Waiting]:
 
 
 def number_waiting(viewer: User) -> int:
-    return queue(viewer, Filters()).count()
+    """Return the number of rows of the queue, counted on every page of the admin.
+
+    It selects nothing but keys: composing the columns of `queue` takes longer than counting.
+    """
+    parts = [_pending(kind, viewer).order_by().values_list("pk") for kind in kinds_of(viewer)]
+    if not parts:
+        return 0
+    first, *others = parts
+    return first.union(*others, all=True).count()

@@ -11,8 +11,8 @@ from tables.games.game import Game
 from tables.games.points.game import Points
 from tables.games.pool.game import Pool
 from tables.games.straight.game import ROUNDS, TARGET
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tables.state.rules import rules_of
 
 # In the order in which pages list them.

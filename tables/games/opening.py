@@ -13,9 +13,8 @@ from rummy import AnyRules
 from tables.exceptions import GameNotOffered
 from tables.games import game_of
 from tables.games.game import Price
-from tables.models.profiles import RuleProfile, StakeMode
-from tables.models.tables import Table
-from tables.models.templates import BotStrength, TableTemplate
+from tables.models.tables import StakeMode, Table
+from tables.models.templates import BotStrength, RuleProfile, TableTemplate
 from tables.play import dealing
 from tables.state.locks import LockedTable, LockedTemplate, insert_table, lock_template
 from tables.state.rules import rules_of

@@ -9,9 +9,8 @@ from moneyed import Money
 
 from players.accounts.models import User
 from tables.exceptions import BadStack
-from tables.models.profiles import StakeMode
 from tables.models.seats import BuyIn, Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.play import dealing
 from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out

@@ -17,7 +17,7 @@ from players.accounts.models import User
 from rummy.bots import coach
 from tables.history.deal_file import history_of
 from tables.models.deals import Deal, DealSeat
-from tables.models.profiles import StakeMode
+from tables.models.tables import StakeMode
 from wallet.ledger.money import PLAY_POINTS
 
 # A discard takes some milliseconds to analyse; a page spends at most this long on a deal.

@@ -14,9 +14,9 @@ from django.db.models.functions import Coalesce
 from players.accounts.models import User
 from tables.games import game_of
 from tables.models.deals import Deal, DealSeat
-from tables.models.profiles import RuleProfile
 from tables.models.seats import BuyIn, Elimination, Score, Seat
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tables.state.rules import rules_of, variant_of
 from tables.view.schemas import LastDeal, ResultRow
 from tables.view.scored import result_row, scored_deal

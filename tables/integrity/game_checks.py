@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tables.games import game_of
-from tables.models.profiles import StakeMode
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.settlement.finishing import Order
 from tables.settlement.game_record import GamePapers, GameRecord, papers_of, records_of
 from tables.settlement.models import Result

@@ -20,9 +20,9 @@ from players.accounts.pages import PlayerView
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
-from tables.lobby.pages import readiness
 from tables.models.tables import Table
 from tables.play.pages import RefusalMixin, take_account, too_many_sign_ups
+from tables.responsible.readiness import readiness
 from tables.seats import seating
 from tables.seats.devices import origin_of
 from tables.state.rules import rules_of
@@ -67,7 +67,7 @@ class InvitationView(View):
             "is_seated": is_seated,
             "is_open": is_open,
             "is_free_of_charge": table.currency == PLAY_POINTS,
-            **readiness(request.user, table.currency, least=as_money(price, table.currency)),
+            **readiness(request.user, table.currency, price=as_money(price, table.currency)),
             **_link_to_share(request, table),
         }
         return render(request, "tables/private.html", context)

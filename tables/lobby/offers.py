@@ -16,9 +16,9 @@ from moneyed import Money
 from core.db.statements import compiled_by_key, model_from_row
 from players.accounts.models import User
 from tables.games import game_of
-from tables.models.profiles import RuleProfile
 from tables.models.seats import SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
+from tables.models.templates import RuleProfile
 from tables.play.running import held_by
 from tables.state.rules import profile_from_row, variant_of
 from tables.view.context import stack_bounds

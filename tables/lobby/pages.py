@@ -15,14 +15,11 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
-from moneyed import Money
 
 from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
-from players.eligibility.checklist import cash_checklist, steps_left
-from players.eligibility.verdicts import may
 from tables.lobby import activity, invitations, quick_seat
 from tables.lobby.activity import Activity
 from tables.lobby.forms import LobbyForm
@@ -31,13 +28,10 @@ from tables.models.tables import Table
 from tables.play import drains
 from tables.play.pages import RefusalMixin, take_account, too_many_sign_ups
 from tables.play.running import games_at
-from tables.responsible.verdicts import sit_down_verdict
+from tables.responsible.readiness import readiness
 from tables.seats.devices import origin_of
 from tables.view.schemas import LobbyRow, RunningGame, TableView
 from tables.view.table_view import table_view
-from wallet.deposits.debts import refuse_debtor
-from wallet.exceptions import DebtOutstanding
-from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes.balances import spendable_of
 from wallet.stakes.losses import LimitsLeft, limits_left
@@ -159,36 +153,6 @@ def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:
 def _limits(user: User | AnonymousUser, currency: str) -> LimitsLeft:
     """Return what the caller's own limits leave for the price of a seat."""
     return limits_left(user, currency) if isinstance(user, User) else LimitsLeft()
-
-
-def readiness(
-    user: User | AnonymousUser, currency: str, *, least: Money | None = None
-) -> dict[str, Any]:
-    """Return whether the caller may join tables of this currency; if not, the checklist or why.
-
-    `least` is the lowest price of a seat, if it is known. The answer is that of the checks by
-    which `tables.seats.seating.join` refuses a seat.
-    """
-    if not isinstance(user, User):
-        return {"is_ready": True}
-    verdict = may(user, act_of(currency))
-    if verdict.is_allowed:
-        verdict = sit_down_verdict(user)
-    if verdict.is_allowed and least is not None:
-        verdict = limits_left(user, currency).verdict(least)
-    if verdict.is_allowed:
-        try:
-            refuse_debtor(player=user, currency=currency)
-        except DebtOutstanding as debt:
-            return {"is_ready": False, "why_not": str(debt), "code": debt.code, "steps_left": 0}
-    steps = cash_checklist(user, verdict.steps) if verdict.steps else []
-    return {
-        "is_ready": verdict.is_allowed,
-        "why_not": "" if steps else verdict.sentence,
-        "code": verdict.code,
-        "steps": steps,
-        "steps_left": steps_left(steps),
-    }
 
 
 def _offer(request: HttpRequest, ready: dict[str, Any], currency: str) -> Offer:

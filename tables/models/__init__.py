@@ -6,10 +6,9 @@ from tables.integrity.moderation.dispute_models import Dispute
 from tables.integrity.moderation.models import Ruling
 from tables.models.addresses import Address
 from tables.models.deals import Deal, DealSeat, DealSecret, Move
-from tables.models.profiles import RuleProfile, StakeMode
 from tables.models.seats import BuyIn, Elimination, Score, Seat
-from tables.models.tables import Drain, Heartbeat, Outage, Table
-from tables.models.templates import BotStrength, NetworkRule, TableTemplate
+from tables.models.tables import Drain, Heartbeat, Outage, StakeMode, Table
+from tables.models.templates import BotStrength, NetworkRule, RuleProfile, TableTemplate
 from tables.seats.models import OriginHashes, ReviewFlag, SeatOrigin
 from tables.settlement.models import Answer, Result, Window
 

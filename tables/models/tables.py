@@ -12,8 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from core.clock import CreatedAtField, Moment
 from core.db.identifiers import new_public_id
 from core.db.statements import model_from_row
-from tables.models.profiles import RuleProfile, StakeMode
-from tables.models.templates import BotStrength, TableTemplate
+from tables.models.templates import BotStrength, RuleProfile, TableTemplate
 from tables.state.same_table import SavedInItsTable
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty
@@ -66,6 +65,13 @@ class TableQuerySet(models.QuerySet["Table"]):
     def clock_due(self, now: Moment) -> Self:
         """Tables whose timer may have run out, before extra time and outages are added."""
         return self.filter(due_at__lte=now).order_by("due_at")
+
+
+class StakeMode(models.TextChoices):
+    """What players stake at a table."""
+
+    CASH = "cash", gettext_lazy("Paid entry")
+    CHIPS = "chips", gettext_lazy("Chips of a tournament")
 
 
 class Table(models.Model):

@@ -1,4 +1,4 @@
-"""Templates of the tables that the lobby offers: rules profile, seats, price and rake."""
+"""Rules profiles, and templates of the tables that the lobby offers: seats, price and rake."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.clock import CreatedAtField
 from core.db.row_locks import LockableQuerySet
-from tables.models.profiles import RuleProfile
 from wallet.ledger.money import MoneyProperty
 
 
@@ -18,6 +18,27 @@ class BotStrength(models.TextChoices):
     RANDOM = "random", _("random")
     GREEDY = "greedy", _("greedy")
     STRONG = "strong", _("strong")
+
+
+class RuleProfile(models.Model):
+    """One version of a set of rules, never edited: a table keeps the version it was opened with."""
+
+    name = models.CharField(max_length=60)
+    version = models.PositiveIntegerField()
+    # `rummy.Rules.to_text()`, parsed again by `rummy.Rules.from_text()`.
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = CreatedAtField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["name", "version"], name="tables_ruleprofile_version_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}"
 
 
 class TableTemplateQuerySet(LockableQuerySet["TableTemplate"]):

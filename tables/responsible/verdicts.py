@@ -20,9 +20,8 @@ from players.eligibility.verdicts import ALLOWED, Verdict
 from players.exceptions import TableLimitReached, TimeLimitReached
 from players.limits.models import OwnLimit
 from players.limits.own_limits import LimitState, Scope, limit_states, person_of
-from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.responsible.time_played import free_again, spans_at_tables, total
 from tables.state.locks import LockedTable, snapshot_of
 from wallet.ledger.cash_offered import act_of

@@ -12,9 +12,9 @@ from core.clock import database_now
 from players.accounts.models import User
 from tables.games import game_of, opening
 from tables.models.deals import Deal
-from tables.models.profiles import RuleProfile, StakeMode
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
+from tables.models.templates import RuleProfile
 from tables.play import dealing
 from tables.seats import origins
 from tables.settlement import finishing

@@ -21,9 +21,8 @@ from tables.exceptions import (
 )
 from tables.games import game_of
 from tables.models.addresses import table_of_seat
-from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.play import drains
 from tables.responsible.verdicts import require_may_sit_down
 from tables.seats import client_seeds, declared_bots

@@ -13,9 +13,8 @@ from core.events import Event, record_event
 from players.accounts.models import User
 from tables.history.fairness import seeds
 from tables.models.deals import Deal
-from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.settlement import notifications
 from tables.settlement.game_record import GameRecord, record_so_far
 from tables.settlement.models import Result, Window

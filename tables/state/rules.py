@@ -10,8 +10,8 @@ from django.utils.translation import gettext_noop
 import rummy
 from core.db.statements import model_from_row
 from core.text_validation import PARTS, named
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 
 # The prefix of a profile's name, and the site whose rules it has.
 RULE_SETS = {

@@ -13,9 +13,9 @@ from core.db.statements import Row, Statement, columns, model_from_row
 from players.accounts.models import User
 from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal
-from tables.models.profiles import RuleProfile
 from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import OPEN_ENDED_SQL, Table
+from tables.models.templates import RuleProfile
 from tables.settlement.models import Answer, Result, Window
 from tables.state.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.state.rules import profile_from_row

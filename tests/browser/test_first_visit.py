@@ -1,10 +1,9 @@
-"""From the landing page to a practice hand in three clicks, and keeping the account."""
+"""From the landing page to a practice hand in three clicks, and the lobby's filter."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -96,24 +95,6 @@ def test_landing_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> No
     page.keyboard.press("Enter")
 
     expect(page.locator("#table")).to_be_visible()
-
-
-@pytest.mark.extended
-def test_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
-    page.goto("/")
-    page.get_by_role("button", name="Play now").click()
-    expect(page.locator("#table")).to_be_visible()
-    page.goto("/lobby/")
-
-    page.get_by_role("link", name="Keep this account").click()
-    handle = f"k{uuid4().hex[:10]}"
-    page.get_by_label("Email").fill(f"{handle}@players.example")
-    page.get_by_label("Player name").fill(handle)
-    page.get_by_label("Password").fill("marigold-felt-27")
-    page.get_by_role("button", name="Keep this account").click()
-
-    expect(page.get_by_text("Your account is registered")).to_be_visible()
-    expect(page.locator(".table-row.mine")).to_have_count(1)
 
 
 @pytest.mark.extended

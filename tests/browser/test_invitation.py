@@ -70,6 +70,7 @@ def test_stranger_plays_by_an_invitation_as_a_guest_and_keeps_the_account(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Keep this account").click()
     expect(page.get_by_text("Your account is registered")).to_be_visible()
+    expect(page.locator(".table-row.mine")).to_have_count(1)
     page.goto(link)  # The game runs: its link leads the seated player back.
     expect(page).to_have_url(table)
     expect(own_cards(page)).not_to_have_count(0)

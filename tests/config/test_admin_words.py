@@ -8,14 +8,11 @@ import re
 
 import pytest
 from django.contrib import admin
-from django.core.management import call_command
 from django.urls import reverse
 
 from players.accounts.models import User
-from tests.builders.books.sample_books import make_sample_books
 from tests.builders.staff.admin_pages import addresses
 from tests.builders.staff.people import clerk
-from tests.builders.tables.disputes import complain, played_deal
 
 # It opens some hundreds of pages.
 pytestmark = [
@@ -63,18 +60,6 @@ def raw_words(page):
         for pattern in RAW
         for found in pattern.finditer(text)
     }
-
-
-@pytest.fixture(scope="module")
-def books(django_db_setup, django_db_blocker):
-    """Live in the books once."""
-    with django_db_blocker.unblock():
-        try:
-            make_sample_books()
-            complain(played_deal())
-            yield
-        finally:
-            call_command("flush", verbosity=0, interactive=False)
 
 
 @pytest.mark.soak

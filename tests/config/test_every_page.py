@@ -1,12 +1,14 @@
 """Every page and every list of the API opens for a player who has every kind of money.
 
-No cache keeps what the player is answered.
+In Hindi it has Latin letters only in names, codes and units; no cache keeps what the player is
+answered.
 """
 
 import pytest
 from django.urls import reverse
 
 from tests.builders.people.every_page import addresses
+from tests.builders.people.hindi import in_hindi, leaks_of
 from tests.builders.processes.routes import is_private
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tickets import open_from
@@ -24,12 +26,12 @@ MONEY_PAGES = ("/wallet/", "/lobby/", "/wallet/deposit/", "/wallet/withdraw/", "
 
 
 @pytest.mark.extended
-def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, known):
+def test_every_page_opens_in_hindi_for_a_player_with_every_kind_of_money(client, player, known):
     kinds = set(Account.objects.of_player(player).values_list("kind", flat=True))
     assert kinds == {*PLAYER_KINDS, "ticket", "receivable"}, (
         "a new kind of account belongs into the fixture"
     )
-    client.force_login(player)
+    in_hindi(client, player)
     client.raise_request_exception = False
 
     answers = {address: client.get(address) for address in addresses(known)}
@@ -41,6 +43,8 @@ def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, 
     open_to_caches = {address for address, answer in answers.items() if not is_private(answer)}
     of_the_app = {"/app/en.webmanifest", "/offline/", "/service-worker.js"}
     assert open_to_caches == {"/api/schema/", "/jsi18n/", *of_the_app}
+    pages = {address: each for address, each in answers.items() if address[:5] != "/api/"}
+    assert leaks_of(pages) == {}
 
 
 def _refund(ticket, tournament):

@@ -134,7 +134,6 @@ def test_demo_database_of_other_sources_is_rebuilt_with_one_line(database):
     assert database.ask(owner) == [("pg_database_owner",)]
     report = database.manage("audit_ledger", "--json")
     assert report.returncode == 0, report.stdout + report.stderr
-    assert database.manage("migrate", "--check").returncode == 0
 
 
 def test_first_migrate_that_was_interrupted_is_repeated(database):

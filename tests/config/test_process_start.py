@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 from config import databases
-from tests.builders.processes.product import CHECKOUT, environment
+from tests.builders.processes.product import run_program
 
 # Pages, the admin, the API's description, and libraries that write files.
 OF_PAGES = (
@@ -56,14 +54,7 @@ print(len(admin.site._registry) > 50)
 
 def answers_of(program: str, *arguments: str) -> list[str]:
     """Return the lines that a program prints in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=CHECKOUT,
-        env=environment(RUMMY_EPHEMERAL="1", DJANGO_SETTINGS_MODULE="config.settings"),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
+    return run_program(program, *arguments).stdout.splitlines()
 
 
 def test_a_worker_imports_its_tasks_and_no_pages() -> None:

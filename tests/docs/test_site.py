@@ -17,8 +17,8 @@ from django.urls import resolve
 from django.utils import translation
 
 from config.serving import content_policies
-from core.http.documents import document_url
-from staff.dashboard.help_links import OVERVIEW, PAGES, help_page
+from core.templatetags.documents import document_url
+from staff.templatetags.staff_help import OVERVIEW, PAGES, help_page
 from staff.urls import urlpatterns as staff_urls
 
 DOCS = settings.BASE_DIR / "docs"
@@ -194,7 +194,7 @@ def linked_from_the_site() -> set[str]:
         for path in templates
         for page in re.findall(r"document_url ['\"]([^'\"]+)", path.read_text(encoding="utf-8"))
     }
-    setup = (settings.BASE_DIR / "staff/setup/items.py").read_text(encoding="utf-8")
+    setup = (settings.BASE_DIR / "staff/dashboard/setup.py").read_text(encoding="utf-8")
     return named | set(re.findall(r'"([\w-]+/[\w/-]*#?[\w-]*)"', setup))
 
 

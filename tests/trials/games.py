@@ -15,8 +15,8 @@ from django.utils import timezone
 from rummy import PROFILES
 from tables.games import opening
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tests.trials.people.crowd import Crowd, Person
 from tests.trials.people.visits import Visit
 from tournaments.planning.models import Tournament

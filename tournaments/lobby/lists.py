@@ -27,7 +27,7 @@ from django.utils.translation import gettext_lazy as _
 from core.clock import database_now
 from core.text_validation import named
 from players.accounts.models import User
-from tables.models.profiles import RuleProfile
+from tables.models.templates import RuleProfile
 from tables.state.rules import variant_of
 from tournaments.entries.models import Entry
 from tournaments.lobby.schemas import TournamentList, TournamentRow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -20,9 +19,8 @@ from django.views import View
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
-from players.eligibility.checklist import cash_checklist
-from players.eligibility.verdicts import may
 from tables.models.seats import Seat
+from tables.responsible.readiness import readiness
 from tables.responsible.verdicts import time_verdict
 from tables.seats.devices import origin_of
 from tables.state import absence
@@ -34,10 +32,6 @@ from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
-from wallet.deposits.debts import refuse_debtor
-from wallet.exceptions import DebtOutstanding
-from wallet.ledger.cash_offered import act_of
-from wallet.stakes.losses import limits_left
 
 TABLES_PER_PAGE = 12
 STANDINGS_PER_PAGE = 100
@@ -66,12 +60,17 @@ class TournamentView(View):
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
         page = tournament_page(tournament, request.user)
-        tickets = list(_tickets(tournament, request.user)) if page.may_register else []
-        context = {
-            "page": page,
-            "tickets": tickets,
-            **(_readiness(tournament, request.user, tickets) if page.may_register else {}),
-        }
+        context = {"page": page}
+        if page.may_register:
+            tickets = list(_tickets(tournament, request.user))
+            # A ticket is no stake: own limits on stakes and losses, and debts, do not apply to it.
+            context |= {"tickets": tickets} | readiness(
+                request.user,
+                tournament.currency,
+                price=None if tickets else tournament.entry,
+                is_paid=not tickets,
+                of_seats=time_verdict,
+            )
         is_poll = request.headers.get("HX-Request") == "true"
         template = "tournaments/_live.html" if is_poll else "tournaments/detail.html"
         return render(request, template, context)
@@ -211,30 +210,6 @@ class ComeBackView(CommandView):
         absence.come_back(seat_id=seat.pk)
         self.leads_to = reverse("table", args=[seat.table.public_id])
         return _("You are back in play.")
-
-
-def _readiness(
-    tournament: Tournament, viewer: User | AnonymousUser, tickets: list[Ticket]
-) -> dict[str, Any]:
-    """Return why the viewer may not register: the checklist before play for money, or a sentence.
-
-    The checks are those of `tournaments.entries.admission.refuse_currency`, and of payment: the
-    viewer's own limits on stakes and losses, and debts. Those do not apply to tickets.
-    """
-    if not isinstance(viewer, User):
-        return {}
-    verdict = may(viewer, act_of(tournament.currency))
-    if verdict.is_allowed:
-        verdict = time_verdict(viewer)
-    if verdict.is_allowed and not tickets:
-        verdict = limits_left(viewer, tournament.currency).verdict(tournament.entry)
-    if verdict.is_allowed and not tickets:
-        try:
-            refuse_debtor(player=viewer, currency=tournament.currency)
-        except DebtOutstanding as debt:
-            return {"why_not": str(debt), "code": debt.code}
-    steps = cash_checklist(viewer, verdict.steps) if verdict.steps else []
-    return {"steps": steps, "why_not": "" if steps else verdict.sentence}
 
 
 def _tickets(tournament: Tournament, viewer: User | AnonymousUser) -> QuerySet[Ticket]:

@@ -8,7 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from tables.models.profiles import RuleProfile
+from tables.models.templates import RuleProfile
 from wallet.ledger.money import MoneyProperty
 
 

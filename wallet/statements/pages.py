@@ -89,18 +89,28 @@ class RefillView(PlayerView):
 
 
 class StatementView(PlayerView, TemplateView):
-    """The statement in one currency, one row per act, filtered, page by page."""
+    """The statement in one currency, one row per act, filtered, page by page.
+
+    Unknown filters in the address are ignored with a message.
+    """
 
     template_name = "wallet/statement.html"
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        form = ActsForm(request.GET, player=self.player)
+        if form.is_valid():
+            return self.render_to_response(self.get_context_data(form=form))
+        messages.warning(request, _("The link contained unknown filters, which were ignored."))
+        known = {name: value for name, value in form.cleaned_data.items() if value}
+        return redirect(reverse("wallet-statement", query=known))
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form: ActsForm = kwargs["form"]
         cursor = self.request.GET.get("before")
-        form = ActsForm(self.request.GET, player=self.player)
-        acts = self._page(form.statement(), cursor) if form.is_valid() else []
-        has_summary = form.is_valid() and form.chosen_period and not form.chosen_kind
+        acts = self._page(form.statement(), cursor)
+        has_summary = form.chosen_period and not form.chosen_kind
         return super().get_context_data(
-            form=form,
-            kinds=kinds_in(form.chosen_currency) if form.is_valid() else (),
+            kinds=kinds_in(form.chosen_currency),
             rows=_rows(self.player, acts[:PAGE]),
             summary=form.statement().summary() if has_summary else None,
             is_later=bool(cursor),

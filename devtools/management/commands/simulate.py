@@ -26,8 +26,8 @@ from rummy import AnyRules
 from tables.games import PROFILES, game_of
 from tables.history.fairness import seeds
 from tables.lobby.table_templates import profiles
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 
 TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "knockout-61": ("total-rummy-pool-61", {}),

@@ -20,9 +20,8 @@ from tables.games.points.idle import DEALS_KEPT
 from tables.games.rule_text import EXAMPLE_RAKE_BPS, play_points
 from tables.games.stacks import LARGEST_STACK_TIMES
 from tables.games.thirteen.cards import thirteen_rules
-from tables.models.profiles import StakeMode
 from tables.models.seats import SeatQuerySet
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from wallet.ledger.money import as_text
 
 EXAMPLE_POINT_MINOR: Final = 1_00

@@ -16,9 +16,8 @@ from tables.games.pool import rejoin, rule_text, split, strong_bots, windows
 from tables.games.pool.record import differences
 from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.models.deals import Deal
-from tables.models.profiles import StakeMode
 from tables.models.seats import Elimination, Score, Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.play import dealing
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers, GameRecord

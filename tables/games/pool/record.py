@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import rummy
 from tables.games.pool import split
 from tables.games.thirteen.cards import thirteen_rules
-from tables.models.profiles import StakeMode
 from tables.models.seats import Elimination
+from tables.models.tables import StakeMode
 from tables.settlement.game_record import GamePapers, GameRecord
 from tables.settlement.models import Answer, Window
 from tables.state.rules import rules_of

@@ -13,9 +13,8 @@ from tables.games.pool import windows
 from tables.games.sitting import buy_in
 from tables.games.thirteen.cards import thirteen_rules
 from tables.models.deals import Deal
-from tables.models.profiles import StakeMode
 from tables.models.seats import Elimination, Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.responsible.verdicts import require_time
 from tables.settlement.models import Answer, Window
 from tables.state.locks import LockedTable, snapshot_of

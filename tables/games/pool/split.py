@@ -10,9 +10,8 @@ import rummy
 from tables.exceptions import NoSplit, SplitProposed
 from tables.games.pool import windows
 from tables.games.thirteen.cards import thirteen_rules
-from tables.models.profiles import StakeMode
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.settlement import finishing
 from tables.settlement.game_record import GamePapers
 from tables.settlement.models import Answer, Window

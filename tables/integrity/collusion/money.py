@@ -24,9 +24,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 import rummy
 from tables.integrity.collusion.counts import Pair, Span
 from tables.integrity.collusion.models import Finding, VoidedPrize
-from tables.models.profiles import StakeMode
 from tables.models.seats import BuyIn, Score, Seat
-from tables.models.tables import Table, open_ended
+from tables.models.tables import StakeMode, Table, open_ended
 from tables.settlement.models import Result
 from tables.state.locks import lock_tables
 from wallet.stakes.models import Stake

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from rummy import AnyRules
 from tables.exceptions import ProfileNameTaken
-from tables.models.profiles import RuleProfile
+from tables.models.templates import RuleProfile
 
 
 @transaction.atomic

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
-from django.utils import timezone
 
 from core.clock import database_now
 from core.events import Event
@@ -33,6 +32,7 @@ from tables.integrity.collusion import decisions
 from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.people.phones import prove
+from tests.builders.people.region_changes import request_change
 from tests.builders.tables.findings import make_finding
 from tests.builders.wallet.players import make_player
 
@@ -79,17 +79,9 @@ def persons(clerk: User, checker: User) -> SimpleNamespace:
 
 def _region_changes(clerk: User, checker: User) -> tuple[RegionChange, RegionChange]:
     """Return an approved request about a region, and one that is pending."""
-    begins_at = timezone.now() + timedelta(days=30)
     asked, waiting = (
-        region_changes.request_change(
-            country="IN",
-            region=region,
-            offer=offer,
-            begins_at=begins_at,
-            reason="A law of the tests",
-            by=clerk,
-        )
-        for region, offer in (("GA", Offer.POINTS), ("GJ", Offer.ALLOWED))
+        request_change(place, offer, by=clerk, begins_in=timedelta(days=30))
+        for place, offer in (("IN-GA", Offer.POINTS), ("IN-GJ", Offer.ALLOWED))
     )
     region_changes.approve_change(change_id=asked.pk, by=checker)
     return asked, waiting

@@ -7,14 +7,12 @@ more hands; a test holds the two against each other. The benchmark prints its ra
 from __future__ import annotations
 
 from tests.builders.cards.reference import (
-    IMPURE,
     PURE,
-    RANKS,
     SET,
     Answer,
     ReferenceRules,
     is_set,
-    jokers_fit,
+    sequence_kinds,
 )
 from tests.builders.cards.reference import solve as solve_plainly
 
@@ -34,35 +32,9 @@ def kinds_of(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
     if rules.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
         kinds.add(PURE)
     if one_suit and len(set(plain)) == len(plain):
-        kinds |= sequence_kinds(cards, wild, rules)
+        named = [card for card in cards if card != "PJ"]
+        suits = {card[1] for card in plain or named}
+        kinds |= sequence_kinds(cards, wild, rules, "".join(sorted(suits)))
     if one_rank and is_set(cards, wild, rules):
         kinds.add(SET)
-    return kinds
-
-
-def sequence_kinds(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
-    """Lay the cards into every window of every suit; a card not in its place is a joker."""
-    kinds: set[str] = set()
-    size = len(cards)
-    if size > 13:
-        return kinds
-    named = [card for card in cards if card != "PJ"]
-    plain = [card for card in named if card[0] != wild] or named
-    for suit in sorted({card[1] for card in plain}):
-        for start in range(14 - size + 1):
-            window = {(RANKS + "A")[place] + suit for place in range(start, start + size)}
-            jokers = 0
-            for card in cards:
-                if card in window:
-                    window.discard(card)
-                elif card == "PJ" or card[0] == wild:
-                    jokers += 1
-                else:
-                    jokers = -99
-            if jokers < 0:
-                continue
-            if jokers == 0:
-                kinds.add(PURE)
-            elif jokers_fit(jokers, size, rules.max_jokers_per_sequence, rules):
-                kinds.add(IMPURE)
     return kinds

@@ -69,13 +69,15 @@ def jokers_fit(jokers: int, size: int, most: int | None, rules: ReferenceRules) 
     return (most is None or jokers <= most) and (jokers == 0 or naturals >= rules.min_naturals)
 
 
-def sequence_kinds(cards: list[str], wild: str, rules: ReferenceRules) -> set[str]:
-    """Lay the cards into every window of every suit; a card not in its place is a joker."""
+def sequence_kinds(
+    cards: list[str], wild: str, rules: ReferenceRules, suits: str = "CDHS"
+) -> set[str]:
+    """Lay the cards into every window of the suits; a card not in its place is a joker."""
     kinds: set[str] = set()
     size = len(cards)
     if size > 13:
         return kinds
-    for suit in "CDHS":
+    for suit in suits:
         for start in range(14 - size + 1):
             window = {(RANKS + "A")[place] + suit for place in range(start, start + size)}
             jokers = 0

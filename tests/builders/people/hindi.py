@@ -8,8 +8,8 @@ import re
 from django.conf import settings as site_settings
 
 from players.accounts.models import User
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 
@@ -104,6 +104,16 @@ def leaks(page, typed):
     text = " ".join(CODES.sub(" ", without(typed, page)).split())
     found = (found for found in WORD.finditer(text) if found[0] not in PERMITTED)
     return {each[0]: text[max(0, each.start() - 30) : each.end() + 30] for each in found}
+
+
+def leaks_of(pages):
+    """Return the words in Latin letters of answers by address, each with what is beside it."""
+    typed, found = names(), {}
+    for address, answer in pages.items():
+        if answer.status_code < 300 and answer["Content-Type"].startswith("text/html"):
+            for word, beside in leaks(answer.content.decode(), typed).items():
+                found.setdefault(word, (beside, address))
+    return found
 
 
 def in_hindi(client, person):

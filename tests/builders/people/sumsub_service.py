@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.builders.processes.http_servers import Quiet, serving
 
 APP_TOKEN, SECRET = "sbx:token", "the-secret"
 
@@ -35,7 +36,7 @@ class SumsubService(ThreadingHTTPServer):
         self.info = info
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     def do_POST(self):
         self._answer("POST")
 
@@ -44,7 +45,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, method):
         service = self.server
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.body()
         if not self._is_signed(method, body):
             return self._say(401, {"description": "signature mismatch"})
         if service.status:
@@ -79,15 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
         return is_theirs and self.headers.get("X-App-Access-Sig") == mac.hexdigest()
 
     def _say(self, status, facts):
-        content = json.dumps(facts).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_line):
-        pass
+        self.answer(status, json.dumps(facts).encode(), Content_Type="application/json")
 
 
 def _parts(content_type, body):
@@ -102,9 +95,6 @@ def _parts(content_type, body):
 
 @contextmanager
 def sumsub_service() -> Iterator[SumsubService]:
-    with SumsubService() as service:
-        thread = threading.Thread(target=service.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
+    service = SumsubService()
+    with serving(service):
         yield service
-        service.shutdown()
-        thread.join()

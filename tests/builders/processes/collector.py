@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.builders.processes.http_servers import Quiet, serving
 
 
 @dataclass(frozen=True)
@@ -56,28 +57,17 @@ class Collected:
 def collecting() -> Iterator[Collected]:
     """Run a collector on a free port."""
 
-    class Take(BaseHTTPRequestHandler):
+    class Take(Quiet, BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.body()
             is_packed = self.headers.get("Content-Encoding") == "gzip"
             collected.take(gzip.decompress(body) if is_packed else body)
-            self.send_response(200)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_arguments: Any) -> None:
-            """Say nothing."""
+            self.answer(200)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Take)
     collected = Collected(f"http://127.0.0.1:{server.server_port}")
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with serving(server):
         yield collected
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def _texts(attributes: Any) -> dict[str, str]:

@@ -45,6 +45,19 @@ def run(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def run_program(program: str, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    """Run Python's code in a process of its own, with the product's settings; it must succeed."""
+    given = {"RUMMY_EPHEMERAL": "1", "DJANGO_SETTINGS_MODULE": "config.settings"} | extra
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=CHECKOUT,
+        env=environment(**given),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
 class RunningDemo:
     """One `manage.py demo`, started and waited for."""
 

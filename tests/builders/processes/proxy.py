@@ -8,9 +8,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.conf import settings
 
+LOCALHOST = x509.DNSName("localhost")
 
-def make_certificate(directory):
-    """Write a certificate for localhost and its key, as `TLS_DIR` holds them."""
+
+def make_certificate(directory, name_on_it=LOCALHOST):
+    """Write a self-signed certificate and its key, as `TLS_DIR` holds them."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)
@@ -20,9 +22,10 @@ def make_certificate(directory):
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now)
+        .not_valid_before(now - datetime.timedelta(days=1))
         .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([name_on_it]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )
     pem = serialization.Encoding.PEM

@@ -9,7 +9,7 @@ from contextvars import Context
 from threading import Barrier
 from typing import Any
 
-from django.db import connections
+from django.db import connections, transaction
 
 THREADS = 64
 _kept: list[ThreadPoolExecutor] = []
@@ -34,6 +34,29 @@ def at_once(calls: Iterable[Callable[[], Any]]) -> list[Any]:
         return list(_kept[0].map(run, calls))
     with ThreadPoolExecutor(len(calls)) as pool:
         return list(pool.map(run, calls))
+
+
+@contextmanager
+def waiting(call: Callable[[], Any]) -> Iterator[None]:
+    """Run the block in a transaction; a call after it in another session must wait for its end."""
+
+    def run() -> Any:
+        try:
+            return call()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            yield
+            called = pool.submit(run)
+            try:
+                called.result(timeout=0.5)
+            except TimeoutError:
+                pass
+            else:
+                raise AssertionError("the call did not wait")
+        called.result(timeout=30)
 
 
 @contextmanager

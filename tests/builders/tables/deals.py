@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 from rummy import PROFILES
-from tables.bots import bots
 from tables.models.deals import Deal
 from tables.models.tables import Table
 from tables.settlement import scoring
@@ -56,17 +55,6 @@ def give_up(table, position):
             People(reread(table), random.Random(0)).wait()
         else:
             take_turn(table)
-
-
-def let_bots_finish(table):
-    """Let bots and workers act until the game is over; return the table as it is then."""
-    while not table.is_over:
-        bots.play_bots(table_id=table.pk)
-        table = reread(table)
-        if table.phase == Table.Phase.SETTLING:
-            scoring.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
-            table = reread(table)
-    return table
 
 
 # Out at once: the first middle drop reaches the limit.

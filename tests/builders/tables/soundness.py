@@ -8,9 +8,8 @@ from django.utils import timezone
 import rummy
 from tables.games import game_of
 from tables.models.deals import Deal
-from tables.models.profiles import StakeMode
 from tables.models.seats import Elimination, Score, Seat
-from tables.models.tables import Table
+from tables.models.tables import StakeMode, Table
 from tables.settlement.models import Result, Window
 from tables.state import fold as state
 from tables.state.fold import FoldCache, fold_of

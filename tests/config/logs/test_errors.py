@@ -2,18 +2,15 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import errors
-from tests.builders.processes.product import CHECKOUT
+from tests.builders.processes.http_servers import Quiet, serving
+from tests.builders.processes.product import run_program
 
 FAIL = """
 import logging, django; django.setup()
@@ -52,26 +49,14 @@ def collector():
     """Take what is sent as Sentry does; yields the address and the list of what came."""
     came = []
 
-    class Take(BaseHTTPRequestHandler):
+    class Take(Quiet, BaseHTTPRequestHandler):
         def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            came.append(gzip.decompress(body).decode())
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"{}")
+            came.append(gzip.decompress(self.body()).decode())
+            self.answer(200, b"{}")
 
-        def log_message(self, *args):
-            """Say nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Take)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Take)
+    with serving(server):
         yield f"http://key@127.0.0.1:{server.server_port}/1", came
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def reports(came):
@@ -83,18 +68,7 @@ def reports(came):
 @pytest.mark.extended
 def test_error_report_has_no_personal_data():
     with collector() as (dsn, came):
-        subprocess.run(
-            [sys.executable, "-c", FAIL],
-            cwd=CHECKOUT,
-            env=os.environ
-            | {
-                "SENTRY_DSN": dsn,
-                "RUMMY_EPHEMERAL": "1",
-                "DJANGO_SETTINGS_MODULE": "config.settings",
-            },
-            capture_output=True,
-            check=True,
-        )
+        run_program(FAIL, SENTRY_DSN=dsn)
 
     raised, ours, theirs = reports(came)
     [error] = raised["exception"]["values"]

@@ -1,15 +1,12 @@
 """All loggers write lines of text or JSON, by setting."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs.lines import renderer
-from tests.builders.processes.product import CHECKOUT
+from tests.builders.processes.product import run_program
 
 SAY = """
 import logging, django; django.setup()
@@ -24,25 +21,8 @@ except ZeroDivisionError:
 """
 
 
-def log_of_json():
-    environment = os.environ | {
-        "LOG_FORMAT": "json",
-        "RUMMY_EPHEMERAL": "1",
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", SAY],
-        cwd=CHECKOUT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stderr.splitlines()
-
-
 def test_json_log_has_one_object_a_line_with_its_context():
-    ours, djangos, failed = map(json.loads, log_of_json())
+    ours, djangos, failed = map(json.loads, run_program(SAY, LOG_FORMAT="json").stderr.splitlines())
 
     assert ours.pop("timestamp").endswith("Z")
     assert ours == {

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import socket
 import threading
-import time
 from contextlib import contextmanager, suppress
 
 import pytest
@@ -15,6 +14,7 @@ from websockets.sync.client import connect
 from config.serving import connections
 from config.serving.connections import BoundedHttp, BoundedSocket
 from tests.builders.processes.live_server import application
+from tests.builders.processes.waiting import until
 
 PATIENCE_SECONDS = 20
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -221,18 +221,11 @@ def test_socket_with_few_messages_stays_open(port):
             assert ws.recv(timeout=PATIENCE_SECONDS) == '{"type": "resync"}'
 
 
-def wait_until(holds):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, "it never came to that"
-        time.sleep(0.01)
-
-
 def test_socket_that_does_not_read_is_dropped(server, port, monkeypatch):
     monkeypatch.setattr(connections, "STALLED_SOCKET_SECONDS", 0.2)
 
     with unread_socket(port, kilobytes=8_000) as line:
-        wait_until(lambda: not server.server_state.connections)
+        until(lambda: not server.server_state.connections)
         received = sum(map(len, iter(lambda: read_some(line), b"")))
 
     assert received < 2_000_000  # Of eight million bytes; the rest was never kept for it.
@@ -241,7 +234,7 @@ def test_socket_that_does_not_read_is_dropped(server, port, monkeypatch):
 def test_socket_that_reads_late_receives_everything(server, port):
     with unread_socket(port, kilobytes=2_000) as line:
         [connection] = server.server_state.connections
-        wait_until(lambda: not connection.writable.is_set())
+        until(lambda: not connection.writable.is_set())
         received = 0
         while received < 2_000 * 1024:
             received += len(read_some(line))
@@ -252,7 +245,7 @@ def test_socket_that_does_not_answer_pings_is_dropped(server, port, monkeypatch)
     monkeypatch.setattr(connections, "WRITE_BUFFER_BYTES", 8_000_000)  # It never counts as stalled.
 
     with unread_socket(port, kilobytes=4_000):
-        wait_until(lambda: not server.server_state.connections)
+        until(lambda: not server.server_state.connections)
 
 
 @contextmanager

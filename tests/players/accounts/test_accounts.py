@@ -14,15 +14,6 @@ from tests.builders.wallet.players import admit_to_cash, make_player
 pytestmark = pytest.mark.django_db
 
 
-def test_signing_up_makes_a_player_with_a_handle(client):
-    response = sign_up(client)
-
-    assert response.status_code == 302
-    player = User.objects.get(handle="newcomer")
-    assert player.email == "new@example.com"
-    assert client.session["_auth_user_id"] == str(player.pk)
-
-
 @pytest.mark.parametrize("handle", ["ab", "has space", "x" * 21, "<script>"])
 def test_a_malformed_handle_is_refused_with_the_reason(client, handle):
     response = sign_up(client, handle=handle)
@@ -41,12 +32,13 @@ def test_a_handle_is_taken_in_any_spelling(client):
     assert User.objects.count() == 1
 
 
-def test_sign_up_shows_the_stored_data_and_records_the_consent_version(client):
+def test_sign_up_shows_the_stored_data_and_makes_a_player_who_agreed_to_it(client):
     text, page = client.get(reverse("account_signup")).text, reverse("network-data")
     assert f'href="{page}"' in text.split("<main")[1].split("</main>")[0]
-    sign_up(client)
+    assert sign_up(client).status_code == 302
 
-    player = User.objects.get()
+    player = User.objects.get(handle="newcomer", email="new@example.com")
+    assert client.session["_auth_user_id"] == str(player.pk)
     assert player.consent_version == consent.VERSION
     assert f"You have agreed to version {consent.VERSION}" in client.get(page).text
 

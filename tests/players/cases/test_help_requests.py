@@ -48,6 +48,15 @@ def case_page(asked):
     return reverse("case", args=["players.helprequest", asked.pk])
 
 
+def written_by(player=None, *, email="", subject="x"):
+    said = {"language": "en", "subject": subject, "text": "y"}
+    return help_requests.write_to_support(player=player, email=email, **said)
+
+
+def answer(by, asked):
+    return help_requests.answer_request(request_id=asked.pk, by=by, answer="Yes")
+
+
 def pending(viewer):
     return [row[:2] for row in queue(viewer, Filters())]
 
@@ -136,10 +145,8 @@ def test_guest_may_leave_an_address(client):
 
 
 def test_answer_is_sent_again_after_a_failure_and_then_given_up(monkeypatch):
-    asked = help_requests.write_to_support(
-        player=None, email="a@example.com", language="en", subject="x", text="y"
-    )
-    help_requests.answer_request(request_id=asked.pk, by=a_person("Support"), answer="z")
+    asked = written_by(email="a@example.com")
+    answer(a_person("Support"), asked)
     now = timezone.now()
 
     def fail(*args, **kwargs):
@@ -186,20 +193,11 @@ def test_latest_games_and_payments_are_offered(client, me):
     assert offered == [True] * 4 + [False] * 3  # The game, and three of six deposits.
 
 
-def answer(by, asked):
-    return help_requests.answer_request(request_id=asked.pk, by=by, answer="Yes")
-
-
 def test_staff_answer_no_message_of_their_own():
     support = a_person("Support")
     verify_email(support)
-    signed_in = help_requests.write_to_support(
-        player=support, email="", language="en", subject="x", text="y"
-    )
-    # Written without signing in, with the address of the account.
-    visitor = help_requests.write_to_support(
-        player=None, email=support.email, language="en", subject="x", text="y"
-    )
+    # The second is written without signing in, with the address of the account.
+    signed_in, visitor = written_by(support), written_by(email=support.email)
 
     for asked in (signed_in, visitor):
         with pytest.raises(SharedInterest):
@@ -212,12 +210,11 @@ def test_a_day_has_a_limit_of_messages(monkeypatch):
     monkeypatch.setattr(help_requests, "REQUESTS_PER_DAY", 2)
     player = make_player()
 
-    for who in ({"player": player, "email": ""}, {"player": None, "email": "a@example.com"}):
-        said = {"language": "en", "subject": "x", "text": "y"} | who
+    for who in ({"player": player}, {"email": "a@example.com"}):
         for _ in range(2):
-            help_requests.write_to_support(**said)
+            written_by(**who)
         with pytest.raises(TooManyReplies):
-            help_requests.write_to_support(**said)
+            written_by(**who)
 
 
 def test_messages_are_limited_by_address(client, settings):
@@ -237,14 +234,12 @@ def test_invalid_messages_are_refused_in_the_form(client, me):
         page = write(client, **wrong)
         assert "errorlist" in page.text
     with pytest.raises(Refusal):
-        help_requests.write_to_support(player=None, email="", language="en", subject="x", text="y")
+        written_by()
     assert not HelpRequest.objects.exists()
 
 
 def test_message_is_neither_changed_nor_answered_twice():
-    asked = help_requests.write_to_support(
-        player=make_player(), email="", language="en", subject="x", text="y"
-    )
+    asked = written_by(make_player())
     answer(a_person("Support"), asked)
 
     with pytest.raises(Refusal):
@@ -255,9 +250,7 @@ def test_message_is_neither_changed_nor_answered_twice():
 
 
 def test_others_find_no_conversation(client, me):
-    asked = help_requests.write_to_support(
-        player=make_player(), email="", language="en", subject="Secret", text="y"
-    )
+    asked = written_by(make_player(), subject="Secret")
     thread = reverse("thread", args=[Case.objects.get(row=asked.pk).public_id])
 
     assert client.get(thread).status_code == 404

@@ -9,7 +9,7 @@ from django.utils import timezone
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import break_in_force, take_break
 from players.eligibility.verdicts import Act, may, require_may
-from players.exceptions import BreakTooShort, CoolingOff, SelfExcluded
+from players.exceptions import BreakTooShort, SelfExcluded
 from players.notifications.models import Notification
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
@@ -111,18 +111,6 @@ def test_new_account_with_the_same_address_is_still_excluded():
 
     assert may(again, Act.POINTS).code == "self_excluded"
     assert may(make_player(), Act.POINTS).is_allowed
-
-
-def test_a_game_under_way_is_played_on():
-    table, player = make_table(), make_player()
-    fund(player, currency="PTS", deposit=1_000_00)
-    seating.join(table_id=table.pk, player=player)
-
-    take_break(player=player, kind=COOL_OFF, length=DAY)
-
-    assert Seat.objects.active().of_player(player).exists()
-    with pytest.raises(CoolingOff):
-        seating.join(table_id=make_table().pk, player=player)
 
 
 def test_a_seat_that_waits_for_a_game_is_given_up_and_paid_back():

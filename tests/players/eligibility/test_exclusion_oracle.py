@@ -15,6 +15,7 @@ from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import forget_numbers
 from players.eligibility.verdicts import Act, may
 from players.identity.phones.models import PhoneNumber
+from players.identity.phones.numbers import remove_number
 from players.identity.tax_numbers import give_tax_number
 from players.limits.models import OwnLimit
 from players.limits.own_limits import Scope, set_own_limit
@@ -90,34 +91,38 @@ def test_number_of_an_excluded_player_reveals_nothing():
     assert left == 0, "what is kept of a number would tell, too"
 
 
-def test_excluded_account_stops_no_player_with_numbers_of_others():
-    client, attacker = Client(), make_player()
-    take_break(player=attacker, kind=EXCLUSION, length=None)
-    client.force_login(attacker)
-    numbers = [f"98765 4321{digit}" for digit in range(5)]
-    for number in numbers:
-        assert client.post(reverse("phone"), {"number": number}).status_code == 302
-    assert PhoneNumber.objects.of_player(attacker).count() == 5
-
-    for number in numbers:
-        owner, browser = make_player(), Client()
-        fund(owner, currency="PTS", deposit=1_000_00)
-        prove(owner, number)
-        browser.force_login(owner)
-        table = make_table()
-        answer = sit_down(browser, table)
-        assert answer.status_code == 201, answer.text
+def exclude(player):
+    take_break(player=player, kind=EXCLUSION, length=None)
 
 
-def test_unproved_number_at_the_exclusion_stops_no_player():
-    client, attacker, owner = Client(), make_player(), make_player()
-    client.force_login(attacker)
-    client.post(reverse("phone"), {"number": TAKEN})
-    take_break(player=attacker, kind=EXCLUSION, length=None)
+def only_give(player):
+    client = Client()
+    client.force_login(player)
+    assert client.post(reverse("phone"), {"number": TAKEN}).status_code == 302
+
+
+def prove_and_remove(player):
+    prove(player)
+    remove_number(player_id=player.pk)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [(only_give, exclude), (exclude, only_give), (exclude, prove), (prove_and_remove, exclude)],
+    ids=["given before", "given after", "proved after", "removed before"],
+)
+def test_number_not_proved_at_the_exclusion_stops_no_other_player(steps):
+    excluded, owner, table = make_player(), make_player(), make_table()
+    fund(owner, currency="PTS", deposit=1_000_00)
+    for step in steps:
+        step(excluded)
 
     prove(owner)
 
-    assert may(owner, Act.POINTS).is_allowed
+    client = Client()
+    client.force_login(owner)
+    assert sit_down(client, table).status_code == 201
+    assert may(excluded, Act.POINTS).code == "self_excluded"
 
 
 def test_exclusion_by_number_has_the_same_refusal_as_a_hold():

@@ -1,11 +1,9 @@
 """Races between a break, a hold or a region change and a player's action."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connections, transaction
 from django.utils import timezone
 from moneyed import Money
 
@@ -15,12 +13,13 @@ from players.eligibility.hold_models import Hold
 from players.eligibility.places import region_changes
 from players.eligibility.places.models import Offer, Region
 from players.eligibility.verdicts import Act, require_may
-from players.exceptions import CashNotOffered, CoolingOff, NotEligible, PlayHeld
+from players.exceptions import CashNotOffered, CoolingOff, PlayHeld
 from tables.models.seats import Seat
 from tables.seats import seating
 from tests.builders.people.holds import hold_player
+from tests.builders.people.region_changes import request_change
 from tests.builders.people.regions import open_region
-from tests.builders.processes.threads import at_once
+from tests.builders.processes.threads import at_once, waiting
 from tests.builders.staff.people import clerk
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
@@ -47,21 +46,10 @@ STOPPED = [(pause, Break, CoolingOff), (hold, Hold, PlayHeld)]
 def test_stop_waits_for_an_action_already_allowed(stop, model, refusal):
     player = make_player()
 
-    def stop_beside():
-        try:
-            return stop(player)
-        finally:
-            connections.close_all()
+    with waiting(lambda: stop(player)):
+        require_may(player, Act.POINTS)
 
-    with ThreadPoolExecutor(1) as workers:
-        with transaction.atomic():
-            require_may(player, Act.POINTS)
-            stopped = workers.submit(stop_beside)
-            with pytest.raises(TimeoutError):
-                stopped.result(timeout=0.5)
-            assert not model.objects.exists()
-        stopped.result(timeout=10)
-
+    assert model.objects.exists()
     with pytest.raises(refusal):
         require_may(player, Act.POINTS)
 
@@ -72,19 +60,9 @@ def test_concurrent_stop_and_buy_in_are_both_recorded(stop, model, refusal):
         table, player = make_table(), make_player()
         fund(player, currency="PTS", deposit=1_000_00)
 
-        def act(step, table=table, player=player):
-            try:
-                return step(table, player)
-            except NotEligible as refused:
-                return refused
-            finally:
-                connections.close_all()
-
-        def sit(table, player):
-            return seating.join(table_id=table.pk, player=player)
-
-        with ThreadPoolExecutor(2) as workers:
-            seat, stopped = workers.map(act, (sit, lambda _, player: stop(player)))
+        seat, stopped = at_once(
+            [partial(seating.join, table_id=table.pk, player=player), partial(stop, player)]
+        )
 
         assert isinstance(stopped, model)
         assert isinstance(seat, refusal) or seat.joined_at <= timezone.now()
@@ -120,36 +98,13 @@ def test_concurrent_stop_and_game_start_leave_both_players_or_a_waiting_table(st
     assert row_findings() == ()
 
 
-def a_change(offer=Offer.PROHIBITED):
-    """Return a requested change of Karnataka's offer, to be approved."""
-    open_region("IN-KA")
-    return region_changes.request_change(
-        country="IN",
-        region="KA",
-        offer=offer,
-        begins_at=timezone.now(),
-        reason="A new Act",
-        by=clerk(),
-    )
-
-
 def test_a_region_closes_after_deposits_that_were_asked_before():
-    player, change, checker = make_depositor(), a_change(), clerk()
+    open_region("IN-KA")
+    player, change, checker = make_depositor(), request_change("IN-KA", Offer.PROHIBITED), clerk()
     opened = open_order(player=player, amount=Money(100, "INR"))
 
-    def close():
-        try:
-            return region_changes.approve_change(change_id=change.pk, by=checker)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(1) as workers:
-        with transaction.atomic():
-            note_order(player=player, opened=opened)
-            closed = workers.submit(close)
-            with pytest.raises(TimeoutError):
-                closed.result(timeout=0.5)
-        closed.result(timeout=30)
+    with waiting(lambda: region_changes.approve_change(change_id=change.pk, by=checker)):
+        note_order(player=player, opened=opened)
 
     assert Deposit.objects.get().created_at <= Region.objects.get(change=change).begins_at
     with pytest.raises(CashNotOffered):

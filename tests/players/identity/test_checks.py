@@ -1,6 +1,5 @@
 """Identity documents: encrypted, access logged, decided once, and deleted on schedule."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
 from io import StringIO
 
@@ -8,7 +7,7 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -31,12 +30,12 @@ from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
 from tests.builders.people.identities import (
     PNG,
-    expire_identity,
     refuse_identity,
     submit_identity,
     verify_identity,
 )
 from tests.builders.processes.logins import as_owner
+from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person, clerk
 from tests.builders.wallet.players import acts, make_player
 
@@ -137,23 +136,14 @@ def test_a_verified_birth_date_is_not_changed_any_more():
         player.save()
 
 
-def test_an_identity_expires_and_another_can_be_shown():
-    player = make_player()
-    expire_identity(player)
-    assert state_of(player) == State.EXPIRED
-
-    verify_identity(player)
-
-    assert state_of(player) == State.VERIFIED
-
-
-def test_an_identity_that_is_over_is_expired_before_the_night(clocks):
+def test_an_identity_expires_at_its_time_and_another_can_be_shown(clocks):
     player = make_player()
     check = verify_identity(player)
     clocks.move_clock(check.expires_at)
 
     assert state_of(player) == State.EXPIRED
-    submit_identity(player)
+    verify_identity(player)
+    assert state_of(player) == State.VERIFIED
 
 
 def test_documents_are_deleted_by_their_date_and_stay_deleted(settings, clocks):
@@ -288,18 +278,10 @@ def test_a_player_submits_documents_and_reads_the_state(client):
 def test_two_submissions_at_once_make_one_check():
     player = make_player()
 
-    def submit(_worker):
-        try:
-            return submit_identity(player).state
-        except IdentityPending:
-            return "pending"
-        finally:
-            connections.close_all()
+    found = at_once([lambda: submit_identity(player)] * 2)
 
-    with ThreadPoolExecutor(2) as workers:
-        found = sorted(workers.map(submit, range(2)))
-
-    assert found == ["pending", "submitted"]
+    assert sorted(isinstance(one, IdentityPending) for one in found) == [False, True]
+    assert IdentityCheck.objects.count() == 1
 
 
 def test_players_see_when_staff_viewed_their_documents(client):

@@ -8,30 +8,20 @@ from django.utils import timezone, translation
 
 from players import tasks
 from players.accounts.models import User
-from players.eligibility.places import region_changes
-from players.eligibility.places.models import Offer, Region
+from players.eligibility.places.models import Offer
 from players.notifications.actions import mail_due
 from players.notifications.models import Notification
 from players.notifications.place_changes import notify_of_recent_changes
 from players.notifications.texts import path_of, text_of
+from tests.builders.people.region_changes import change_region
 from tests.builders.people.regions import open_region
-from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor
 
 pytestmark = pytest.mark.django_db
 
 
-def change(offer, region="KA", *, begins_in=timedelta(days=30)):
-    asked = region_changes.request_change(
-        country="IN",
-        region=region,
-        offer=offer,
-        begins_at=timezone.now() + begins_in,
-        reason="An Act of the state",
-        by=clerk(),
-    )
-    region_changes.approve_change(change_id=asked.pk, by=clerk())
-    return Region.objects.get(change=asked)
+def change(offer, place="IN-KA"):
+    return change_region(place, offer, begins_in=timedelta(days=30))
 
 
 def notified():
@@ -88,7 +78,7 @@ def test_a_country_s_change_is_not_of_regions_with_rows_of_their_own():
     make_depositor()
     far = make_depositor(region="MH")
 
-    tasks.notify_of_place_change(change(Offer.WIND_DOWN, region="").pk)
+    tasks.notify_of_place_change(change(Offer.WIND_DOWN, place="IN").pk)
 
     assert notified() == {(far.pk, "place_winds_down")}
 

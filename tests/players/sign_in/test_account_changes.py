@@ -169,19 +169,19 @@ def change(player, kind="password_changed"):
     return sign_ins.record_change(player=player, kind=AccountChange.Kind(kind))
 
 
-@pytest.mark.parametrize("kind", [*HOLDING])
-def test_withdrawal_after_an_account_change_waits_like_one_to_a_new_account(owner, kind, clocks):
+def test_withdrawal_after_an_account_change_waits_like_one_to_a_new_account(owner, clocks):
     fund(owner, deposit=500_00)
-    made = change(owner, kind)
 
-    asked = make_withdrawal(10, player=owner)
-
-    assert asked.account_new_until == made.at + TERM
-    assert asked.due_at > made.at + TERM
-    with pytest.raises(AccountNew):
+    for kind in HOLDING:
+        made = change(owner, kind)
+        asked = make_withdrawal(10, player=owner)
+        assert asked.account_new_until == made.at + TERM, kind
+        assert asked.due_at > made.at + TERM
+        with pytest.raises(AccountNew):
+            step("approve", asked)
+        clocks.let_pass(hours=TERM_HOURS, seconds=1)
         step("approve", asked)
-    clocks.let_pass(hours=TERM_HOURS, seconds=1)
-    step("approve", asked)
+    assert len(HOLDING) >= 8
 
 
 def test_withdrawal_requested_before_a_change_is_held(owner, clocks):

@@ -2,13 +2,11 @@
 
 import re
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import ClassVar
 
 import pytest
-from allauth.account.models import EmailAddress
 from axes.models import AccessAttempt
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
@@ -21,9 +19,11 @@ from config.serving.serve import password_limits
 from core.exceptions import Busy
 from players.accounts.models import User
 from players.sign_in import hashing
+from tests.builders.people import accounts
 from tests.builders.people.sessions import prove
 from tests.builders.processes import threads
 from tests.builders.processes.threads import at_once
+from tests.builders.processes.waiting import until
 from tests.builders.wallet.players import make_player
 from wallet.bonuses.signup import sign_up_guest
 
@@ -69,11 +69,8 @@ def pool(settings, monkeypatch):
     found["OPTIONS"] = options
 
 
-def make_account(handle="owner", **fields):
-    email = f"{handle}@example.com"
-    player = User.objects.create_user(handle=handle, email=email, password=PASSWORD, **fields)
-    EmailAddress.objects.create(user=player, email=email, verified=True, primary=True)
-    return player
+def make_account():
+    return accounts.make_player("owner", password=PASSWORD)
 
 
 def sign_in(email="owner@example.com", password=PASSWORD, browser=None, page="account_login"):
@@ -93,13 +90,6 @@ def signing_in(count):
             yield answers
         finally:
             Watched.go_on.set()
-
-
-def until(is_so):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_other_requests_are_answered_while_more_people_sign_in_than_there_are_connections(

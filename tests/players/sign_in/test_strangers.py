@@ -14,7 +14,7 @@ from players import tasks
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.sign_in import password_reset
-from tests.builders.people.accounts import unverify
+from tests.builders.people.accounts import make_player, unverify
 from wallet.bonuses.signup import sign_up_guest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
@@ -29,9 +29,7 @@ def _letters_at_once(monkeypatch):
 
 @pytest.fixture
 def owner():
-    player = User.objects.create_user(handle="owner", email=TAKEN, password=PASSWORD)
-    EmailAddress.objects.create(user=player, email=TAKEN, verified=True, primary=True)
-    return player
+    return make_player("owner", email=TAKEN, password=PASSWORD)
 
 
 def sign_in(email, password, address="192.0.2.1"):
@@ -60,31 +58,27 @@ def both(ask):
     return shown
 
 
-def test_sign_up_answers_alike_for_taken_and_free_addresses(owner):
-    def sign_up(email, handle):
-        client = Client()
-        form = {"email": email, "handle": handle, "password1": PASSWORD}
-        return client.post(reverse("account_signup"), form), client.get(reverse("account"))
+def sign_up(email, handle):
+    client = Client()
+    form = {"email": email, "handle": handle, "password1": PASSWORD}
+    return client.post(reverse("account_signup"), form), client.get(reverse("account"))
 
-    free, taken = both(sign_up)
+
+def keep_account(email, handle):
+    client = Client()
+    client.force_login(sign_up_guest())
+    form = {"email": email, "handle": handle, "password": PASSWORD}
+    return client.post(reverse("account-keep"), form), client.get(reverse("account"))
+
+
+@pytest.mark.parametrize("ask", [sign_up, keep_account])
+def test_a_form_answers_alike_for_taken_and_free_addresses(owner, ask):
+    free, taken = both(ask)
 
     assert free == taken
     assert free[0][0][0] == 302
     # A verified address stays its owner's: only the owner's password signs in.
     assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
-
-
-def test_keeping_a_guest_account_answers_alike_for_taken_and_free_addresses(owner):
-    def keep(email, handle):
-        client = Client()
-        client.force_login(sign_up_guest())
-        form = {"email": email, "handle": handle, "password": PASSWORD}
-        return client.post(reverse("account-keep"), form), client.get(reverse("account"))
-
-    free, taken = both(keep)
-
-    assert free == taken
-    assert free[0][0][0] == 302
 
 
 def test_password_reset_answers_alike_for_taken_and_free_addresses(owner):

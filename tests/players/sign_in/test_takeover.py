@@ -7,13 +7,14 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core import mail
 from django.test import Client
-from django.urls import URLResolver, get_resolver, reverse
+from django.urls import reverse
 
 from config.celery import app
 from players.sign_in.security import code_page, middleware
 from players.sign_in.tokens.models import PlayerToken
 from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
+from tests.builders.processes.routes import named_routes
 from tests.builders.wallet.players import make_player
 from wallet.bonuses.signup import sign_up_guest
 
@@ -109,23 +110,17 @@ def test_allauth_pages_require_proof_unless_listed_as_open(client, has_password)
     """New pages of allauth also require re-authentication."""
     player = make_player(password=PASSWORD if has_password else None, **PLACE)
     client.force_login(player)
-    names = {name for name in named_pages("/accounts/") if name not in middleware.OPEN}
+    names = {
+        name
+        for name, path, _view in named_routes("/accounts/")
+        if not set("<(^") & set(path) and name not in middleware.OPEN
+    }
     proof = reverse("account_reauthenticate") if has_password else CODE_PAGE_PATH
 
     asked = {name for name in names if asks(client, reverse(name), proof)}
 
     assert names - asked == ({"account_change_password"} if has_password else set())
     assert asked >= PAGES_THAT_ASK | {"account_email"}
-
-
-def named_pages(prefix, patterns=None, path="/"):
-    """Yield the names of the pages under a prefix that need no part of their address."""
-    for found in get_resolver().url_patterns if patterns is None else patterns:
-        whole = path + str(found.pattern)
-        if isinstance(found, URLResolver):
-            yield from named_pages(prefix, found.url_patterns, whole)
-        elif whole.startswith(prefix) and found.name and not set("<(^") & set(whole):
-            yield found.name
 
 
 def asks(client, url, proof):

@@ -1,13 +1,12 @@
 """Every staff action is listed, and refused to staff with a conflict of interest in its row."""
 
 import inspect
+from functools import partial
 from importlib import import_module
 from pkgutil import walk_packages
-from threading import Thread
 
 import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db import connection, connections, transaction
 from django.urls import reverse
 
 from core.models import AuditEntry
@@ -21,6 +20,7 @@ from tables.seats import seating
 from tables.state.locks import lock_table
 from tests.amounts import first
 from tests.builders.people.sessions import prove
+from tests.builders.processes.threads import waiting
 from tests.builders.staff.acts import WHY, boss, pair
 from tests.builders.staff.admin_actions import ACTIONS
 from tests.builders.staff.conflicts_of_interest import APPS, OTHERWISE
@@ -211,32 +211,9 @@ def test_staff_action_is_refused_for_a_concurrent_seat():
     """The action waits for the transaction that takes the seat, then reads the seat."""
     rival, table = boss(), make_table(seats_max=3)
     victim = seating.join(table_id=table.pk, player=make_player()).player
-    refused = []
+    block = partial(sign_ins.block, player_id=victim.pk, by=rival, **WHY)
 
-    def block():
-        try:
-            sign_ins.block(player_id=victim.pk, by=rival, **WHY)
-        except SharedInterest as refusal:
-            refused.append(refusal)
-        finally:
-            connections.close_all()
+    with pytest.raises(SharedInterest), waiting(block):
+        Seat.objects.create(table=lock_table(table.pk), player=rival)
 
-    with transaction.atomic():
-        locked = lock_table(table.pk)
-        thread = Thread(target=block)
-        thread.start()
-        until_something_waits()
-        Seat.objects.create(table=locked, player=rival)
-    thread.join(10)
-
-    assert len(refused) == 1
     assert User.objects.get(pk=victim.pk).is_active
-
-
-def until_something_waits():
-    with connection.cursor() as cursor:
-        for _ in range(1000):
-            cursor.execute("SELECT pg_sleep(0.01), count(*) FROM pg_locks WHERE NOT granted")
-            if cursor.fetchone()[1]:
-                return
-    raise AssertionError("nothing waits for a lock")

@@ -8,9 +8,9 @@ from django.db import DatabaseError, connection, transaction
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.deals import Deal, DealSeat, DealSecret, Move
-from tables.models.profiles import RuleProfile
 from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
+from tables.models.templates import RuleProfile
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
 from tests.builders.tables.deals import drop_out

@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from players.eligibility import breaks
 from players.eligibility.break_models import Break
+from players.eligibility.hold_models import Hold
+from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
@@ -236,17 +238,37 @@ def test_cancelled_tournament_says_when_in_list_and_page(client):
         assert "<b>2 of 27</b> entered · cancelled 5 Mar, 18:00" in client.get(address).text
 
 
-def test_player_on_a_break_sees_why_before_registering(client):
+@pytest.mark.parametrize(
+    ("stop", "sentence", "leads_to"),
+    [
+        (
+            lambda player: breaks.take_break(
+                player=player, kind=Break.Kind.COOL_OFF, length=timedelta(days=1)
+            ),
+            "You have taken a break since",
+            "responsible-play",
+        ),
+        (
+            lambda player: hold_player(player, Hold.Kind.PLAY),
+            "Play is on hold for your account.",
+            "your-data",
+        ),
+    ],
+    ids=["break", "hold"],
+)
+def test_stopped_player_sees_why_before_registering(client, stop, sentence, leads_to):
     player = make_player()
     client.force_login(player)
     page = reverse("tournament", args=[make_tournament().public_id])
     assert 'id="register"' in client.get(page).text
 
-    breaks.take_break(player=player, kind=Break.Kind.COOL_OFF, length=timedelta(days=1))
+    stop(player)
 
     after = client.get(page).text
     assert 'id="register"' not in after
-    assert "You have taken a break since" in after
+    note = after.split('id="checklist">')[1].split("</p>")[0]
+    assert note.startswith(sentence)
+    assert reverse(leads_to) in note
 
 
 def test_debtor_sees_the_debt_before_registering(client):

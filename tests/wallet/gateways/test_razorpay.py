@@ -10,66 +10,17 @@ import requests
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 from django.utils import timezone
-from moneyed import Money
 
 from config import environment, providers
-from tests.builders.people.regions import open_region
-from tests.builders.wallet.cashier_desk import make_depositor, money_of, start_deposit
-from tests.builders.wallet.players import balances, books
-from tests.builders.wallet.razorpay_events import event, knock
-from tests.builders.wallet.tax_office import no_gst
-from wallet.audit.audit import row_findings
+from tests.builders.wallet.cashier_desk import make_depositor, money_of
+from tests.builders.wallet.players import books
+from tests.builders.wallet.razorpay_events import LINK, LOST, event, knock, make_deposit
 from wallet.cashier.models import IdempotentRequest
-from wallet.deposits.debts import owed_minor
-from wallet.deposits.models import Deposit, StaffTask
+from wallet.deposits.models import Deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
-from wallet.ledger import accounts
 
-pytestmark = pytest.mark.django_db
-LOST = "payment.dispute.lost"
-LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created"}
-
-
-@pytest.fixture(autouse=True)
-def _razorpay(settings, db):
-    no_gst()
-    open_region("IN-KA")
-    settings.DEPOSIT_GATEWAY = "razorpay"
-    settings.GATEWAY_KEYS = {"RAZORPAY_KEY_ID": "key", "RAZORPAY_KEY_SECRET": "secret"}
-    settings.GATEWAY_WEBHOOK_SECRETS = {"razorpay": [providers.WebhookSecret("hook")]}
-
-
-@pytest.fixture
-def network(monkeypatch):
-    """Answer requests from a list; keep what was asked."""
-    asked, answers = [], [(200, LINK)]
-
-    def send(_adapter, request, **options):
-        asked.append((request, options))
-        status, content = answers[min(len(asked), len(answers)) - 1]
-        if isinstance(content, Exception):
-            raise content
-        response = requests.Response()
-        response.status_code, response._content = status, json.dumps(content).encode()
-        return response
-
-    monkeypatch.setattr(requests.adapters.HTTPAdapter, "send", send)
-    return asked, answers
-
-
-def make_deposit():
-    return start_deposit(player=make_depositor(), amount=Money(100, "INR"))
-
-
-def return_event(name, *, amount=100_00, payment="pay_1", case="disp_1", **facts):
-    kind = "refund" if name.startswith("refund") else "dispute"
-    about = {"id": case, "payment_id": payment, "amount": amount, "currency": "INR"}
-    payload = {
-        "payment": {"entity": {"id": payment, "amount": 100_00, "currency": "INR"}},
-        kind: {"entity": about | facts},
-    }
-    return json.dumps({"event": name, "payload": payload}).encode()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("razorpay")]
 
 
 def test_an_order_is_a_payment_link_of_the_exact_amount(network):
@@ -255,83 +206,6 @@ def test_invalid_public_url_does_not_start(monkeypatch, url):
         environment.public_url()
 
 
-CUSTOMER = {"fee": 2_36, "tax": 36, "fee_bearer": "customer"}
-
-
-PLATFORM = CUSTOMER | {"fee_bearer": "platform"}
-
-
-@pytest.mark.parametrize(
-    ("amount", "facts", "outcome", "apart"),
-    [
-        (102_36, CUSTOMER, "credited", (2_00, 36)),
-        (101_18, CUSTOMER, "credited", (1_00, 18)),  # The operator bears the other half.
-        (100_00, PLATFORM, "credited", (0, 0)),
-        (100_00, CUSTOMER, "credited", (0, 0)),
-        (102_36, PLATFORM, "suspense", (0, 0)),
-        (102_37, CUSTOMER, "suspense", (0, 0)),  # More than the order and the fee.
-        (99_00, CUSTOMER, "suspense", (0, 0)),
-        (102_36, CUSTOMER | {"tax": 2_37}, "suspense", (0, 0)),
-    ],
-)
-@pytest.mark.usefixtures("network")
-def test_fee_that_the_payer_bears_is_booked_apart_and_other_surplus_waits_for_staff(
-    client, amount, facts, outcome, apart
-):
-    deposit = make_deposit()
-
-    outcomes = [knock(client, event(amount=amount, **facts), number=n) for n in ("evt_1", "evt_2")]
-
-    assert outcomes == [(200, outcome), (200, "ignored")]
-    assert (operators("gateway_fees"), operators("input_tax")) == apart
-    is_credited = outcome == "credited"
-    held = [100_00, 0, -amount] if is_credited else [0, amount, -amount]
-    assert money_of(deposit) == held
-    deposit.refresh_from_db()
-    assert deposit.status == ("paid" if is_credited else "checking")
-    assert row_findings() == ()
-
-
-def test_second_payment_of_an_order_is_in_suspense_without_its_fee(client, network):
-    make_deposit()
-    knock(client, event())
-
-    second = knock(client, event(amount=102_36, payment="pay_2", **CUSTOMER), number="evt_2")
-
-    assert second == (200, "suspense")
-    assert (operators("suspense"), operators("gateway_fees")) == (100_00, 2_00)
-    assert row_findings() == ()
-
-
-@pytest.mark.parametrize(
-    ("returns", "fees"),
-    [
-        ([102_36], -36),  # The fee was booked as 2.00 and 0.36 of tax.
-        ([100_00], 2_00),
-        ([60_00, 42_36], -36),
-        ([60_00, 40_00, 2_36], -36),
-    ],
-)
-def test_returned_fee_is_not_taken_from_the_player(client, network, returns, fees):
-    deposit = make_deposit()
-    knock(client, event(amount=102_36, **CUSTOMER))
-
-    outcomes = [
-        knock(client, return_event("refund.processed", case=f"r{n}", amount=part), number=f"r{n}")
-        for n, part in enumerate(returns)
-    ]
-
-    assert {outcome for _, outcome in outcomes} == {"taken"}
-    assert money_of(deposit)[:2] == [0, 0]
-    assert owed_minor(player=deposit.player, currency="INR") == 0
-    assert operators("gateway_fees") == fees
-    assert row_findings() == ()
-
-
-def operators(kind):
-    return balances(accounts.operator_account(kind=kind, currency="INR"))[0]
-
-
 def test_old_secret_is_valid_until_its_end(client, network, settings, later):
     make_deposit()
     end = timezone.now() + timedelta(hours=1)
@@ -363,67 +237,3 @@ def test_secrets_are_a_list_and_are_required_with_the_library(monkeypatch):
     monkeypatch.setenv("DEPOSIT_GATEWAY", "razorpay")
     with pytest.raises(ImproperlyConfigured):
         providers.deposit_gateway()
-
-
-PART, LATER = {"amount": 60_00, "case": "rfnd_1"}, {"amount": 40_00, "case": "rfnd_3"}
-
-
-@pytest.mark.parametrize(
-    ("events", "outcomes", "left"),
-    [
-        (
-            [
-                *((f"payment.dispute.{name}", {}) for name in ("created", "under_review")),
-                *(("payment.dispute.action_required", {}), (LOST, {}), (LOST, {})),
-            ],
-            ["opened", "ignored", "ignored", "taken", "ignored"],
-            0,
-        ),
-        (
-            [("payment.dispute.created", {}), ("payment.dispute.won", {})],
-            ["opened", "dropped"],
-            100,
-        ),
-        (
-            [("payment.dispute.created", {}), ("payment.dispute.closed", {})],
-            ["opened", "dropped"],
-            100,
-        ),
-        (
-            [
-                *(("refund.created", PART), ("refund.processed", PART)),
-                ("refund.failed", {"amount": 10_00, "case": "rfnd_2"}),
-                ("refund.processed", LATER),
-                ("refund.processed", {"amount": 1, "case": "rfnd_4"}),  # More than was paid.
-            ],
-            ["opened", "taken", "dropped", "taken", "checking"],
-            0,
-        ),
-        # A lost dispute takes what the gateway has moved.
-        (
-            [
-                ("payment.dispute.created", {"amount_deducted": 0}),
-                (LOST, {"amount_deducted": 90_00}),
-            ],
-            ["opened", "taken"],
-            10,
-        ),
-        ([(LOST, {"amount_deducted": 90_00}), (LOST, {})], ["taken", "ignored"], 10),
-        ([(LOST, {"amount_deducted": 0})], ["checking"], 100),
-        ([(LOST, {"amount_deducted": 100_01})], ["checking"], 100),
-    ],
-)
-def test_refunds_and_lost_disputes_are_taken_once(client, network, events, outcomes, left):
-    deposit = make_deposit()
-    knock(client, event())
-
-    shown = [
-        knock(client, return_event(name, **facts), number=f"return {number}")
-        for number, (name, facts) in enumerate(events)
-    ]
-
-    assert shown == [(200, outcome) for outcome in outcomes]
-    assert money_of(deposit) == [left * 100, 0, -left * 100]
-    tasks = StaffTask.objects.filter(kind="other_return")
-    assert tasks.count() == outcomes.count("checking")
-    assert row_findings() == ()

@@ -116,14 +116,16 @@ def test_each_day_has_its_own_entries_however_many_came_later(me, owner):
 
 
 @pytest.mark.parametrize("chosen", SENSELESS_ON_PAGES)
-def test_a_filter_that_means_nothing_shows_nothing(client, me, chosen):
+def test_page_ignores_unknown_filters_with_a_message_and_the_file_refuses_them(client, me, chosen):
     fund(me, deposit=5_00)
+    url = reverse("wallet-statement")
 
-    page = client.get(reverse("wallet-statement"), chosen)
+    page = client.get(url, {"currency": "INR"} | chosen, follow=True)
 
-    assert page.status_code == 200
-    assert "errorlist" in page.content.decode()
-    assert amounts(page.content.decode()) == []
+    kept = "" if "currency" in chosen else "?currency=INR"
+    assert page.redirect_chain == [(f"{url}{kept}", 302)]
+    assert "The link contained unknown filters, which were ignored." in page.text
+    assert amounts(page.text) == ["5.00"]
     assert client.get(reverse("wallet-statement-file"), chosen).status_code == 400
 
 

@@ -1,9 +1,7 @@
 """A mismatch of IP address and place blocks play for money until it is settled."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -30,6 +28,7 @@ from tests.builders.people.geoip_files import (
     write_geoip_file,
 )
 from tests.builders.people.regions import open_region
+from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import acts, make_player
@@ -203,14 +202,7 @@ def test_player_sets_their_place_once(client):
 def test_two_requests_at_once_make_one_doubt():
     player = depositor()
 
-    def look(_worker):
-        try:
-            return notice(player, CHENNAI)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(2) as workers:
-        doubts = list(workers.map(look, range(2)))
+    doubts = at_once([lambda: notice(player, CHENNAI)] * 2)
 
     assert PlaceDoubt.objects.count() == 1
     assert {doubt.player_id for doubt in doubts if doubt} == {player.pk}

@@ -7,14 +7,14 @@ from django.utils import timezone
 
 from players import tasks
 from players.accounts.models import User
-from players.eligibility.places import region_changes, regions
+from players.eligibility.places import regions
 from players.eligibility.places.declaring import declare_place
-from players.eligibility.places.models import Offer, Region
+from players.eligibility.places.models import Offer
 from players.eligibility.places.wind_downs import lives_in_wind_down, wind_downs_of
 from players.exceptions import PlaceUnknown
 from players.notifications.models import Notification
+from tests.builders.people.region_changes import change_region
 from tests.builders.people.regions import LONG_AGO, open_region
-from tests.builders.staff.people import clerk
 from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
@@ -75,17 +75,9 @@ def test_players_in_smaller_regions_are_notified_of_a_change():
     players = {
         region: make_player(country="IT", region=region) for region in ("MI", "BG", "RM", "25")
     }
-    asked = region_changes.request_change(
-        country="IT",
-        region="Lombardia",
-        offer=Offer.PROHIBITED,
-        begins_at=timezone.now() + timedelta(days=3),
-        reason="A law of the region",
-        by=clerk(),
-    )
-    region_changes.approve_change(change_id=asked.pk, by=clerk())
+    change = change_region("IT-Lombardia", Offer.PROHIBITED, begins_in=timedelta(days=3))
 
-    tasks.notify_of_place_change(Region.objects.get(change=asked).pk)
+    tasks.notify_of_place_change(change.pk)
 
     notified = {*Notification.objects.not_of_decisions().values_list("player", flat=True)}
     assert notified == {players["MI"].pk, players["25"].pk}

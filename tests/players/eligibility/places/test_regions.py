@@ -1,19 +1,21 @@
 """Region changes: append-only rows, two people, a start time (RB 11.6)."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.eligibility.places import region_changes, regions
 from players.eligibility.places.models import Offer, Region, RegionChange
 from players.exceptions import PlaceUnknown, ReasonMissing
+from tests.builders.people.region_changes import request_change
+from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.players import acts
 
@@ -22,11 +24,8 @@ pytestmark = pytest.mark.django_db
 KEPT_OUT = ["AP", "AR", "AS", "KL", "ML", "NL", "OD", "SK", "TN", "TS"]
 
 
-def ask(*, by=None, begins_in=timedelta(0), **fields):
-    asked = {"country": "IN", "region": "", "offer": Offer.ALLOWED, "reason": "The Act fell"}
-    return region_changes.request_change(
-        by=by or clerk(), begins_at=timezone.now() + begins_in, **asked | fields
-    )
+def ask(**fields):
+    return request_change("IN", **fields)
 
 
 def test_india_and_the_ten_states_are_prohibited_from_the_start():
@@ -88,14 +87,14 @@ def test_a_rejected_change_changes_nothing():
 @pytest.mark.parametrize(
     ("fields", "refusal"),
     [
-        ({"country": "XX"}, PlaceUnknown),
-        ({"region": "QQ"}, PlaceUnknown),
-        ({"reason": "  "}, ReasonMissing),
+        ({"place": "XX"}, PlaceUnknown),
+        ({"place": "IN-QQ"}, PlaceUnknown),
+        ({"place": "IN", "reason": "  "}, ReasonMissing),
     ],
 )
 def test_a_change_names_a_place_and_a_reason(fields, refusal):
     with pytest.raises(refusal):
-        ask(**fields)
+        request_change(**fields)
 
     assert not RegionChange.objects.exists()
 
@@ -117,18 +116,13 @@ def test_region_rows_are_never_rewritten():
 @pytest.mark.django_db(transaction=True)
 def test_two_checkers_at_once_decide_once():
     change = ask()
-    checkers = [clerk(), clerk()]
 
-    def approve(by):
-        try:
-            return region_changes.approve_change(change_id=change.pk, by=by)
-        except AlreadyDecided as refusal:
-            return refusal
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(2) as workers:
-        found = list(workers.map(approve, checkers))
+    found = at_once(
+        [
+            partial(region_changes.approve_change, change_id=change.pk, by=by)
+            for by in (clerk(), clerk())
+        ]
+    )
 
     assert sorted(isinstance(one, AlreadyDecided) for one in found) == [False, True]
     assert Region.objects.filter(change=change).count() == 1

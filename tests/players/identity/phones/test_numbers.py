@@ -138,28 +138,6 @@ def test_two_players_can_have_the_same_number():
     assert code_of(second) == ""
 
 
-def test_number_proved_after_the_exclusion_stops_no_player():
-    excluded, other = make_player(), make_player()
-    take_break(player=excluded, kind=EXCLUSION, length=None)
-    prove(excluded)
-
-    prove(other)
-
-    assert code_of(other) == ""
-    assert code_of(excluded) == "self_excluded"
-
-
-def test_number_removed_before_the_exclusion_stops_no_player():
-    excluded, other = make_player(), make_player()
-    prove(excluded)
-    remove_number(player_id=excluded.pk)
-    take_break(player=excluded, kind=EXCLUSION, length=None)
-
-    prove(other)
-
-    assert code_of(other) == ""
-
-
 @pytest.mark.parametrize("is_closed", [False, True])
 @pytest.mark.parametrize("has_new_key", [False, True])
 def test_self_exclusion_is_found_by_the_number_alone(settings, is_closed, has_new_key):

@@ -1,11 +1,11 @@
 """Documents are sent to a provider only with consent; unclear results are left to staff."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,6 +19,7 @@ from players.identity.providers.models import ProviderCheck
 from players.identity.states import current_verification
 from tables.accounts.own_data import own_data
 from tests.builders.people.identities import PNG, submit_identity
+from tests.builders.processes import threads
 from tests.builders.staff.people import clerk
 from tests.builders.wallet.players import acts, make_player
 
@@ -44,11 +45,8 @@ def asked(name="Asha Rao"):
 def test_clear_and_matching_answer_verifies_with_an_audit_entry():
     check = asked()
 
-    assert (check.state, check.decided_by, check.decided_by_provider) == (
-        "verified",
-        None,
-        "sandbox",
-    )
+    decided = (check.state, check.decided_by, check.decided_by_provider)
+    assert decided == ("verified", None, "sandbox")
     assert current_verification(check.player) == check
     assert check.documents.get().delete_at is not None
     entries = list(acts().order_by("pk").values_list("act", "by", "service", "about"))
@@ -190,16 +188,8 @@ def test_two_workers_at_once_send_a_document_once(monkeypatch):
         lambda self, question: sent.append(question.check) or submit(self, question),
     )
     row = submit_identity(make_player(), provider="sandbox").provider_check
-    now = timezone.now()
 
-    def work(_worker):
-        try:
-            ask(provider_check_id=row.pk, now=now)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(2) as workers:
-        list(workers.map(work, range(2)))
+    threads.at_once([partial(ask, provider_check_id=row.pk, now=timezone.now())] * 2)
 
     assert sent == [row.public_id]
     assert acts().filter(act="send").count() == 1

@@ -13,7 +13,7 @@ def push_key(settings):
 def service(push_key, monkeypatch, tmp_path):
     """A push service on a loopback address that counts as public."""
     with push_service(tmp_path) as service:
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
         monkeypatch.setattr(outgoing, "is_public", lambda _address: True)
         monkeypatch.setattr(outgoing, "PORTS", frozenset({443, service.server_address[1]}))
         outgoing._tls.cache_clear()

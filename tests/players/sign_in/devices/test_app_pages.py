@@ -11,8 +11,6 @@ from django.urls import reverse
 from players.sign_in.devices import app_pages
 from tests.builders.people.accounts import make_player
 
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
-
 
 def size_of_png(path):
     with open(finders.find(path), "rb") as file:  # noqa: PTH123
@@ -57,7 +55,7 @@ def test_pages_name_the_manifest_of_their_language(client, settings):
 @pytest.mark.parametrize("address", ["offline", "service-worker"])
 def test_cached_pages_have_no_personal_content(client, address):
     of_strangers = client.get(reverse(address))
-    client.force_login(make_player(), backend=BACKEND)
+    client.force_login(make_player())
     of_asha = client.get(reverse(address))
 
     assert of_asha.content == of_strangers.content
@@ -76,14 +74,9 @@ def test_worker_caches_only_the_offline_page_and_its_files(client):
 
 
 def test_name_of_the_offline_cache_changes_with_a_file(client, monkeypatch):
-    def name():
-        return re.search(
-            r'"name": "([^"]+)"', client.get(reverse("service-worker")).content.decode()
-        )[1]
+    before = kept_by_worker(client)["name"]
 
-    before = name()
     # Collected files carry hashes of their contents in their names.
-
     monkeypatch.setattr(app_pages, "static", lambda path: f"/static/{path}?0b2e")
 
     assert kept_by_worker(client)["name"] != before

@@ -21,7 +21,6 @@ from tests.builders.people.accounts import make_player
 from tests.builders.people.push_service import ABrowser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("push_key")]
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 Kind = Notification.Kind
 
 
@@ -32,13 +31,23 @@ def turn_on(client, browser):
 @pytest.fixture
 def asha(client):
     player = make_player(language="hi")
-    client.force_login(player, backend=BACKEND)
+    client.force_login(player)
     return player
 
 
 @pytest.fixture
 def browser():
     return ABrowser("https://push.example.com/one")
+
+
+def subscribe(player, name, *, session, now=None):
+    return devices.subscribe(
+        player=player,
+        endpoint=f"https://push.example.com/{name}",
+        **ABrowser("").keys,
+        session_key=session,
+        now=now or timezone.now(),
+    )
 
 
 def notify(*players, kind=Kind.YOUR_TURN, key="turn:1", now=None, **more):
@@ -87,13 +96,7 @@ def test_anonymous_visitors_cannot_subscribe_to_push(client, browser):
 
 def test_signing_out_deletes_the_push_subscription_of_that_device(client, asha, browser):
     turn_on(client, browser)
-    devices.subscribe(
-        player=asha,
-        endpoint="https://push.example.com/two",
-        **ABrowser("").keys,
-        session_key="another",
-        now=timezone.now(),
-    )
+    subscribe(asha, "two", session="another")
 
     client.post(reverse("account_logout"))
 
@@ -115,7 +118,7 @@ def test_push_subscription_ends_with_its_session(client, asha, browser):
 def test_browser_with_a_new_player_is_subscribed_only_for_them(client, asha, browser):
     turn_on(client, browser)
     other = make_player("vikram")
-    client.force_login(other, backend=BACKEND)
+    client.force_login(other)
 
     turn_on(client, browser)
 
@@ -125,13 +128,7 @@ def test_browser_with_a_new_player_is_subscribed_only_for_them(client, asha, bro
 def test_eleventh_device_replaces_the_oldest(asha):
     now = timezone.now()
     for number in range(devices.DEVICES_MAX + 2):
-        devices.subscribe(
-            player=asha,
-            endpoint=f"https://push.example.com/{number}",
-            **ABrowser("").keys,
-            session_key=f"session{number}",
-            now=now + timedelta(seconds=number),
-        )
+        subscribe(asha, number, session=f"s{number}", now=now + timedelta(seconds=number))
 
     kept = set(PushSubscription.objects.values_list("endpoint", flat=True))
     assert len(kept) == devices.DEVICES_MAX

@@ -16,7 +16,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.urls import get_resolver, reverse
+from django.urls import reverse
 from django.utils import timezone
 
 from core.api.description import JSON, description
@@ -26,9 +26,9 @@ from players.sign_in.tokens.models import PlayerToken
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.sockets import broadcaster
-from tests.builders.people.every_page import routes
 from tests.builders.people.regions import open_region
 from tests.builders.people.sessions import prove
+from tests.builders.processes.routes import routes
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.findings import make_cash_player
 from tests.builders.tables.making import make_game, make_player, make_table
@@ -82,7 +82,7 @@ def test_only_what_is_named_is_open_to_tokens():
     player = make_player()
     everything, _text = program(player, READ, PLAY)
     opened: dict[str, set[str]] = {}
-    for route in routes(get_resolver().url_patterns):
+    for route, _view in routes():
         if not route.startswith("api/v1/") or route.startswith("api/v1/finance/"):
             continue
         address = "/" + re.sub(r"<(?:path|slug):\w+>", "x", re.sub(r"<int:\w+>", "1", route))

@@ -5,9 +5,8 @@ from django.urls import reverse
 
 from tables.games import PROFILES, opening
 from tables.lobby.table_templates.forms import GROUPS, TemplateForm, base_of
-from tables.models.profiles import RuleProfile
 from tables.models.tables import Table
-from tables.models.templates import TableTemplate
+from tables.models.templates import RuleProfile, TableTemplate
 from tables.seats import seating
 from tables.state.rules import rules_of
 from tests.builders.tables.deals import settle

@@ -1,4 +1,4 @@
-"""Lists of players for staff: markers of harm, and what is owed where play for money has ended."""
+"""Pages for staff about the whole installation: its set-up, markers of harm, and wind-downs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,23 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
 
+from core.clock import database_now
+from staff.dashboard.setup import all_items
 from tables.responsible.harm import SPAN, noticed
 from wallet.wind_down.owed import owed_in_wind_down
+
+
+@require_GET
+def setup_view(request: HttpRequest) -> HttpResponse:
+    """Show what must be set up and what to do; to superusers, who can change it."""
+    if not (request.user.is_active and request.user.is_superuser):
+        raise PermissionDenied
+    parts = all_items(database_now())
+    items = [item for _title, of in parts for item in of]
+    done = sum(item.is_done for item in items)
+    return _page(request, "setup", title=_("Setup"), parts=parts, done=done, number=len(items))
 
 
 def harm_view(request: HttpRequest) -> HttpResponse:
