@@ -202,7 +202,7 @@ class Hand:
     def groups(
         self, card: str, rest: tuple[str, ...], jokers: int, itself: tuple[int, ...]
     ) -> Iterator[tuple[str, tuple[str, ...], int, int | None]]:
-        """Yield groups with this card: kind, cards, size, suit of a wild card standing for itself."""
+        """Yield groups with this card: kind, cards, size, suit of a wild card as itself."""
         in_sequence, in_set, largest, naturals, triples = self.limits
         if triples and rest.count(card) > 1:
             yield "pure", (card,) * 3, 3, None
@@ -651,13 +651,14 @@ class Played:
     cards: Deal
     moves: list[tuple[int, str]]
     result: list[tuple[int, str]]
+    points: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def is_over(self) -> bool:
         return bool(self.cards.ending)
 
     def scores(self) -> dict[str, tuple[int, str]]:
-        return dict(zip(self.players, self.cards.results(), strict=True))
+        return dict(zip(self.players, self.points, strict=True))
 
 
 def read_deal(name: str, text: str) -> Played:
@@ -679,10 +680,7 @@ def read_deal(name: str, text: str) -> Played:
         raise Wrong(2, "the table and the deal are not named")
     if missing := {"rules", "shuffle", "cards", "moves", "result"} - sections.keys():
         raise Wrong(1, f"the section {min(missing)} is missing")
-    rules, where = _fields(sections["rules"])
-    missing_rules = {"family", "players_max"} - rules.keys()
-    if missing_rules or rules["family"] not in ("thirteen", "straight"):
-        raise Wrong(where.get("family", 1), "the rules name no known family")
+    rules = _read_rules(sections["rules"])
     shuffle, at = _fields([one for one in sections["shuffle"] if "client seed:" not in one[1]])
     given = [one for one in sections["shuffle"] if one[1].startswith("client seed:")]
     try:
@@ -708,8 +706,69 @@ def read_deal(name: str, text: str) -> Played:
         name, f"table:{head[1]}", int(head[2]), rules, seats, kind(rules, cards, stream),
         sections["moves"], sections["result"],
     )  # fmt: skip
-    _play(played, where)
+    _play(played)
     return played
+
+
+TEXTS = ("name", "family", "game")
+FLAGS = frozenset(
+    """
+    identical_triples loose_jokers half_without_turn absent_pays_lower drops_allowed
+    gap_ready rejoin split auto_split round_the_corner lay_off_before_meld
+    may_discard_taken must_discard_last
+    """.split()  # noqa: SIM905  Shorter than a list.
+)
+CHOICES = {
+    "life_of_four": (None, "any", "other"),
+    "open_joker": ("first_only", "never", "always"),
+    "unmet": ("all", "pure_exempt"),
+    "unmet_points": ("sum", "flat"),
+    "aces": ("low", "high", "both"),
+    "refill": ("shuffle", "turn_over"),
+    "scoring": ("winner", "penalty"),
+}
+NUMBERS = {
+    "thirteen": """version players_min players_max decks three_decks_from printed_jokers_per_deck
+        max_jokers_per_sequence max_jokers_per_set max_set_size min_naturals first_drop middle_drop
+        cap least_loss max_reshuffles misses_allowed misses_allowed_for_two limit max_rejoins
+        rejoin_at_most auto_split_from deals chips max_extra_deals turn_seconds extra_seconds
+        meld_seconds gap_seconds toss_seconds start_seconds rejoin_seconds split_seconds""",
+    "straight": """version players_min players_max cards_for_two cards_for_four cards_for_six
+        max_melds_per_turn max_refills max_turns ace_points rummy_bonus target rounds
+        misses_allowed turn_seconds extra_seconds gap_seconds toss_seconds start_seconds""",
+}
+OPTIONAL = frozenset(
+    """
+    three_decks_from max_jokers_per_sequence max_jokers_per_set max_set_size max_rejoins
+    misses_allowed_for_two limit rejoin_at_most auto_split_from deals chips
+    max_melds_per_turn rummy_bonus target rounds
+    """.split()  # noqa: SIM905  Shorter than a list.
+)
+GAMES = {"thirteen": ("points", "pool", "deals"), "straight": ("target", "rounds")}
+
+
+def _read_rules(lines: list[tuple[int, str]]) -> Rules:
+    """Return the rules; raise `Wrong` for a name or a value that no rule has."""
+    rules, at = _fields(lines)
+    first = lines[0][0] if lines else 1
+    if rules.get("family") not in NUMBERS:
+        raise Wrong(at.get("family", first), "the rules name no known family")
+    numbers = NUMBERS[rules["family"]].split()
+    for name, value in rules.items():
+        if name in TEXTS:
+            fits = name != "game" or value in GAMES[rules["family"]]
+        elif name in FLAGS:
+            fits = isinstance(value, bool)
+        elif name in CHOICES:
+            fits = value in CHOICES[name]
+        else:
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            fits = name in numbers and (is_number or (value is None and name in OPTIONAL))
+        if not fits:
+            raise Wrong(at[name], f"no rule reads '{name}: {value}'")
+    if missing := set(numbers) - rules.keys():
+        raise Wrong(first, f"the rule {min(missing)} is missing")
+    return rules
 
 
 def _fields(lines: list[tuple[int, str]]) -> tuple[Rules, dict[str, int]]:
@@ -753,20 +812,20 @@ def _compare(found: list[tuple[int, str]], wanted: list[str]) -> None:
         raise Wrong(found[-1][0] if found else 1, f"{len(wanted)} lines are expected here")
 
 
-def _play(played: Played, rule_lines: dict[str, int]) -> None:
+def _play(played: Played) -> None:
     for number, text in played.moves:
-        try:
-            played.cards.play(number, text)
-        except (KeyError, TypeError) as error:
-            raise Wrong(rule_lines["family"], f"a rule is wrong or missing: {error}") from None
+        played.cards.play(number, text)
     if not played.is_over:
         if any(re.match(r"p\d|ending", line) for _, line in played.result):
             raise Wrong(played.result[-1][0], "the moves do not end this deal")
         return
     found = [one for one in played.result if re.match(r"p\d:|ending:", one[1])]
     ending = f"ending: {played.cards.ending}{' rummy' if played.cards.is_rummy else ''}"
-    results = played.cards.results()
-    wanted = [ending, *(f"p{at}: {points} {how}" for at, (points, how) in enumerate(results, 1))]
+    played.points = played.cards.results()
+    wanted = [
+        ending,
+        *(f"p{at}: {points} {how}" for at, (points, how) in enumerate(played.points, 1)),
+    ]
     _compare(
         [(number, " ".join(line.split()[: 3 if line[0] == "p" else 9])) for number, line in found],
         wanted,
@@ -834,7 +893,7 @@ class Game:
         return Due(heads, self.rake * sum(entries.values()), entries)
 
     def pool(self) -> Due:
-        rules, limit = self.rules, self.rules["limit"]
+        limit = self.rules["limit"]
         totals, entries = dict.fromkeys(self.names, 0), dict.fromkeys(self.names, 1)
         out: dict[str, int] = {}
         before: dict[str, int] = {}
@@ -1203,7 +1262,7 @@ class Taxes:
         return tax + half_up(tax, int(rate["cess_bps"]))
 
     def note(self, transfer: Transfer, transfers: list[Transfer]) -> None:
-        """Add what else changes a player's year: deposits, their reversals, returned withdrawals."""
+        """Add what else changes a player's year: deposits, reversals, returned withdrawals."""
         kind, back = transfer.kind, None
         if transfer.reverses.isdecimal() and int(transfer.reverses) <= len(transfers):
             back = transfers[int(transfer.reverses) - 1]
@@ -1260,17 +1319,16 @@ class Books:
         self.check_hashes()
 
     def check_hashes(self) -> None:
-        """Report files that changed after publication and had no other difference."""
-        told = {name for name, _, _ in self.differences}
+        """Report files that changed after publication, and whether it makes a difference."""
         here = [path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file()]
         for name in sorted({*map(str, here)} - {*self.files, "manifest.json"}):
-            self.differ(name, Wrong(1, "is not in the manifest"))
+            self.differ(name, Wrong(0, "is not in the manifest"))
+        reason = "" if self.differences else "; no score or amount depends on the change"
         for name, digest in self.files.items():
             path = self.folder / name
-            found = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "missing"
-            if found != digest and name not in told:
-                text = "changed after publication; no score or amount depends on the change"
-                self.differ(name, Wrong(0, text))
+            found = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+            if found != digest:
+                self.differ(name, Wrong(0, f"differs from its hash in the manifest{reason}"))
 
     def read_journal(self) -> None:
         table = csv.DictReader(self.text("opening.csv").splitlines())
@@ -1301,6 +1359,10 @@ class Books:
                     deal = read_deal(name, self.text(name))
                 except Wrong as wrong:
                     self.differ(name, wrong)
+                    self.broken.add(f"table:{name[6:42]}")
+                    continue
+                except (KeyError, IndexError, TypeError, ValueError) as error:
+                    self.differ(name, Wrong(1, f"cannot be read: {error!r}"))
                     self.broken.add(f"table:{name[6:42]}")
                     continue
                 if name != f"deals/{deal.game.partition(':')[2]}-{deal.no}.txt":
@@ -1361,44 +1423,36 @@ class Books:
             self.check_payments(game, due)
 
     def check_payments(self, game: Game, due: Due) -> None:
-        name, entry = game.row["game"], game.entry
+        name = game.row["game"]
         moved = [one for one in self.of_game[name] if one.kind != "reversal"]
-        paid, got = Counter[str](), Counter[str]()
-        for transfer in moved:
-            for one in transfer.entries:
-                if one.player and transfer.kind == "buy_in":
-                    paid[one.player] -= one.amount
-                elif one.player:
-                    got[one.player] += one.amount
-        closing = moved[-1] if moved else None
-        before = [one for one in moved if one.kind == "refund" and one is not closing]
-        for transfer in before:  # Those who left before the game began.
-            for one in transfer.entries:
-                if one.player:
-                    paid[one.player] -= one.amount
-                    got[one.player] -= one.amount
-        if closing is None:
+        if not moved:
             game.need(not due.paid, "the journal has no payment of this game")
             return
-        if (name, game.row["currency"]) not in self.opening:
-            for player, number in due.entries.items():
-                if paid[player] != number * entry:
-                    line = self.line_of(moved, player, "buy_in")
-                    raise Wrong(
-                        line,
-                        f"{name}: {player} owes {number} entries of {entry}, paid {paid[player]}",
-                    )
+        closing = moved[-1]
+        paid, got = flows(moved)
+        if game.deals:  # Refunds before it are of players who left before the game began.
+            _, back = flows([one for one in moved[:-1] if one.kind == "refund"])
+            for player, minor in back.items():
+                paid[player] -= minor
+                got[player] -= minor
+        elif not due.paid:
+            due = Due(dict(paid))  # Without a deal all entries are refunded.
+        if (name, game.row["currency"]) not in self.opening and game.deals:
+            for player in paid:
+                entries = due.entries.get(player, 0)
+                if paid[player] != entries * game.entry:
+                    text = f"{name}: {player} paid {paid[player]} for {entries} entries"
+                    raise Wrong(self.line_of(moved, player, "buy_in"), text)
         has_expired = bool(closing.of("promotions"))
         for player in {*due.paid, *got}:
             wanted = due.paid.get(player, 0)
             if got[player] != wanted and not (has_expired and got[player] <= wanted):
                 line = self.line_of(moved, player, closing.kind) or closing.line
                 raise Wrong(line, f"{name}: {player} is due {wanted}, got {got[player]}")
-            self.rows.append(
-                (player, f"{name}: paid {paid[player]}, due {wanted}, got {got[player]}")
-            )
+            told = f"{name}: paid {paid[player]}, due {wanted}, got {got[player]}"
+            self.rows.append((player, told))
         rake = sum(one.amount for one in closing.of("rake"))
-        if due.entries and rake != due.rake:
+        if rake != due.rake:
             raise Wrong(closing.line, f"{name}: the rake is {due.rake}, not {rake}")
 
     def line_of(self, transfers: list[Transfer], player: str, kind: str) -> int:
@@ -1467,6 +1521,11 @@ class Books:
             raise Wrong(
                 last, f"{name}: rake or overlay of {entries} entries differs: {rake}, {added}"
             )
+        self.check_prizes(row, line, pool, got)
+        self.check_final(row, line, games)
+
+    def check_prizes(self, row: dict[str, Any], line: int, pool: int, got: dict[str, int]) -> None:
+        name, moved = row["game"], self.of_game[row["game"]]
         amounts = {place: minor for place, _, minor, _ in row["prizes"]}
         if sum(amounts.values()) != pool:
             raise Wrong(line, f"{name}: the prizes are not the pool of {pool}")
@@ -1482,16 +1541,16 @@ class Books:
             wanted = shares(won, players)
             for player in players:
                 if got[player] != wanted[player]:
-                    text = f"{name}: place {place} of {player} is due {wanted[player]}, got {got[player]}"
+                    due = f"is due {wanted[player]}, got {got[player]}"
+                    text = f"{name}: place {place} of {player} {due}"
                     raise Wrong(self.line_of(moved, player, "prize"), text)
                 self.rows.append((player, f"{name}: place {place}, {got[player]}"))
-        self.check_final(row, line, games)
 
     def check_final(self, row: dict[str, Any], line: int, games: dict[str, Game]) -> None:
         finals = [games[game] for game in row["final"] if game in games]
         if len(finals) == 1 and finals[0].places and row["final"][0] not in self.broken:
             at = finals[0].places
-            placed = {player: place for player, place in row["places"]}
+            placed = dict(row["places"])
             order = [placed[player] for player in at if player in placed]
             if order != sorted(order):
                 raise Wrong(line, f"{row['game']}: the places are not the final table's")
@@ -1526,6 +1585,18 @@ class Books:
             self.differ("journal.csv", wrong)
 
 
+def flows(transfers: list[Transfer]) -> tuple[Counter[str], Counter[str]]:
+    """Return what each player paid into a game in these transfers, and got from it."""
+    paid, got = Counter[str](), Counter[str]()
+    for transfer in transfers:
+        for one in transfer.entries:
+            if one.player and transfer.kind == "buy_in":
+                paid[one.player] -= one.amount
+            elif one.player:
+                got[one.player] += one.amount
+    return paid, got
+
+
 def by_remainder(total: int, weights: list[int]) -> list[int]:
     """Share a total by weights; odd units go to the largest remainders, then the first."""
     whole_weight = sum(weights)
@@ -1545,7 +1616,8 @@ def main() -> int:
         if player in sys.argv[2:]:
             print(text)
     print(", ".join(f"{number} {what}" for what, number in books.count.items()))
-    print(f"{len(books.differences)} differences")
+    manifest = hashlib.sha256((books.folder / "manifest.json").read_bytes()).hexdigest()
+    print(f"{len(books.differences)} differences; SHA-256 of the manifest: {manifest}")
     return 1 if books.differences else 0
 
 

@@ -107,7 +107,7 @@ def _opening(question: Question) -> Iterator[Iterable[object]]:
         account, player = one.account, one.account.player
         if one.opening_minor:
             own = account.kind, account.public_id, account.ref, account.shard
-            name = _account(question, player.public_id if player else None, *own)
+            name = _account(question.period.last, player.public_id if player else None, own)
             yield name, account.currency, one.opening_minor
 
 
@@ -131,16 +131,16 @@ def _entry(
     reverses = numbers.get(line.reverses, "earlier") if line.reverses else ""
     return (
         *(number, line.kind, line.booked_on, deal, reverses),
-        *(_account(question, line.player, *own), line.account_version),
+        *(_account(question.period.last, line.player, own), line.account_version),
         *(line.currency, line.amount_minor, line.balance_after_minor),
     )
 
 
-def _account(
-    question: Question, player: UUID | None, kind: str, account: UUID, ref: str, shard: int
-) -> str:
+def _account(day: date, player: UUID | None, own: tuple[str, UUID, str, int]) -> str:
+    """Return an account's name; `own` are its kind, id, ref and shard."""
+    kind, account, ref, shard = own
     if player is not None:
-        name = f"{pseudonym(player, question.period.last)}/{kind}"
+        name = f"{pseudonym(player, day)}/{kind}"
         return f"{name}-{str(account)[-12:]}" if kind == Account.Kind.TICKET else name
     return ref if kind == Account.Kind.ESCROW else f"{kind}/{shard}"
 

@@ -11,8 +11,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views import View
 
+from finance.books.published import pseudonym
 from finance.solvency.models import BalanceTree
 from finance.solvency.steps import games_with_stakes, proof_of
+from players.accounts.models import User
 from players.accounts.pages import PlayerView
 
 ROWS_PER_PAGE = 30
@@ -24,11 +26,14 @@ class RootsView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         trees = BalanceTree.objects.defer("secret", "tops")
         page = Paginator(trees, ROWS_PER_PAGE).get_page(request.GET.get("page"))
-        player, games = request.user.pk, []
-        if player and page.number == 1:
-            latest = [tree for tree in page if tree.close_id == page[0].close_id]
-            games = [(tree, game) for tree in latest for game in games_with_stakes(player, tree)]
-        return render(request, "finance/solvency.html", {"page": page, "games": games})
+        player, latest, games, alias = request.user, [], [], ""
+        if isinstance(player, User) and page.object_list:
+            last = page[0].close_id if page.number == 1 else None
+            latest = [tree for tree in page if tree.close_id == last]
+            alias = pseudonym(player.public_id, page[0].close_id)
+            games = [(tree, one) for tree in latest for one in games_with_stakes(player.pk, tree)]
+        context = {"page": page, "latest": latest, "games": games, "alias": alias}
+        return render(request, "finance/solvency.html", context)
 
 
 class ProofView(PlayerView):
