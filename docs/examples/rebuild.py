@@ -49,9 +49,9 @@ class Stream:
     """The numbers of a deal's seeds, as docs/fair-deals.md defines them."""
 
     def __init__(self, seed: bytes, client_seeds: Sequence[str]) -> None:
-        self.words = self._words(seed, [text.encode() for text in client_seeds])
+        self.words = self._numbers(seed, [text.encode() for text in client_seeds])
 
-    def _words(self, seed: bytes, texts: list[bytes]) -> Iterator[int]:
+    def _numbers(self, seed: bytes, texts: list[bytes]) -> Iterator[int]:
         block = 0
         while True:
             message = b"rummy stream 1\n" + block.to_bytes(8, "big")
@@ -407,8 +407,8 @@ class Thirteen(Deal):
 
     def move_show(self, seat: Seat, rest: str) -> None:
         self.need(self.drawn, "draw a card first")
-        laid, mark, finish = rest.rpartition("x")
-        self.need(mark, "a show names its finish card")
+        laid, letter, finish = rest.rpartition("x")
+        self.need(letter, "a show names its finish card")
         self.give(seat, finish.strip())
         shown, _, loose = laid.partition("/")
         groups = [tuple(group.split()) for group in shown.split("|") if group.split()]
@@ -1449,8 +1449,8 @@ class Books:
             if got[player] != wanted and not (has_expired and got[player] <= wanted):
                 line = self.line_of(moved, player, closing.kind) or closing.line
                 raise Wrong(line, f"{name}: {player} is due {wanted}, got {got[player]}")
-            told = f"{name}: paid {paid[player]}, due {wanted}, got {got[player]}"
-            self.rows.append((player, told))
+            row = f"{name}: paid {paid[player]}, due {wanted}, got {got[player]}"
+            self.rows.append((player, row))
         rake = sum(one.amount for one in closing.of("rake"))
         if rake != due.rake:
             raise Wrong(closing.line, f"{name}: the rake is {due.rake}, not {rake}")
