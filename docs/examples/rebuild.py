@@ -858,6 +858,10 @@ class Game:
         self.left = {
             name: (no, inside) for name, number, no, inside in row["seats"] if no and number
         }
+        for deal in deals:  # A move is more exact than the time at which a seat was left.
+            for _, text in deal.moves:
+                if re.fullmatch(r"p\d +leave.*", text):
+                    self.left[deal.players[int(text[1]) - 1]] = deal.no, True
         self.rules = deals[0].rules if deals else {}
         self.scored = [deal for deal in deals if deal.no not in row["void"]]
         self.entry = row["entry_minor"]
