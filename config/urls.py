@@ -54,6 +54,7 @@ urlpatterns = [
     path("accounts/", recorded(include("allauth.urls"))),
     path("api/schema/", DescriptionView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
+    path("", include("finance.urls")),
     path("", include("staff.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),

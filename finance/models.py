@@ -11,10 +11,13 @@ from finance.matching.models import (
 )
 from finance.reports.exports.models import Export, ExportJob
 from finance.reports.frame.models import DailyClose, DailyTotal
+from finance.solvency.models import BalanceTree, BalanceTreePart
 from finance.tokens.models import FinanceToken
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
 
 __all__ = [
+    "BalanceTree",
+    "BalanceTreePart",
     "BankExplanation",
     "BankLine",
     "BankStatement",

@@ -1,4 +1,4 @@
-"""URLs of finance's API; its pages are in the admin."""
+"""URLs of finance's API and of the proofs of balances; its other pages are in the admin."""
 
 from django.urls import path
 
@@ -8,7 +8,12 @@ from finance.matching.api import BankStatementsView, GatewayFilesView
 from finance.reports.catalogue import REPORTS
 from finance.reports.exports.api import view_of
 from finance.reports.exports.jobs_api import ExportFileView, ExportsView, ExportView
+from finance.solvency.pages import ProofView, RootsView
 
+urlpatterns = [
+    path("verify/balance/", RootsView.as_view(), name="solvency"),
+    path("wallet/proof/<int:tree_id>/", ProofView.as_view(), name="balance-proof"),
+]
 api_urlpatterns = [
     *(
         path(

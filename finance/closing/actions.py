@@ -17,6 +17,7 @@ from finance.reports.frame.models import DailyClose, DailyTotal
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from finance.reports.journal.escrows import ended
+from finance.solvency.steps import store_trees
 from tables.models.tables import Table
 from tournaments.planning.models import Tournament
 from wallet.ledger.days import end_days
@@ -55,7 +56,8 @@ def close_day(*, day: date) -> DailyClose:
     """Close a booking day; concurrent calls return the same close.
 
     Raise `BooksDiffer` if the trial balance is not zero, an opening balance differs from the
-    previous day's closing balance, or a finished game's escrow is not empty.
+    previous day's closing balance, a finished game's escrow is not empty, or the tree of the
+    players' balances has another total than the liability.
     """
     allow_long_statements()
     with connection.cursor() as cursor:
@@ -83,6 +85,7 @@ def close_day(*, day: date) -> DailyClose:
         previous_hash=previous_hash,
     )
     _store_totals(close, lines)
+    store_trees(close)
     counted = ("transfers", "entries", "games", "control_hash")
     data = {"day": day.isoformat(), **{name: getattr(close, name) for name in counted}}
     record_event(Event.Kind.DAY_CLOSED, key=day.isoformat(), data=data)

@@ -296,6 +296,35 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name='BalanceTree',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('currency', models.CharField(max_length=3)),
+                ('total_minor', models.BigIntegerField()),
+                ('root', models.CharField(max_length=64)),
+                ('secret', models.BinaryField()),
+                ('tops', models.BinaryField()),
+                ('close', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='balance_trees', to='finance.dailyclose')),
+            ],
+            options={
+                'ordering': ['-close', 'currency'],
+                'constraints': [models.UniqueConstraint(fields=('close', 'currency'), name='finance_balancetree_once'), models.CheckConstraint(condition=models.Q(('total_minor__gt', 0)), name='finance_balancetree_is_owed')],
+            },
+        ),
+        migrations.CreateModel(
+            name='BalanceTreePart',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('no', models.IntegerField()),
+                ('first', models.BinaryField()),
+                ('leaves', models.BinaryField()),
+                ('tree', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='parts', to='finance.balancetree')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tree', 'first'), name='finance_balancetreepart_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='CsvLayout',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -18,6 +18,7 @@ PUBLIC = {
     "split-calculator": "/rules/split/",
     "tournaments": "/tournaments/",
     "verify": "/verify/",
+    "proof-of-balances": "/verify/balance/",
     "help": "/help/",
     "contact": "/contact/",
     "look": "/account/look/",

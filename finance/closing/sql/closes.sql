@@ -2,6 +2,8 @@
 
 SELECT core_append_only('finance_dailyclose', 'daily closes are append-only');
 SELECT core_append_only('finance_dailytotal', 'daily closes are append-only');
+SELECT core_append_only('finance_balancetree', 'trees of balances are append-only');
+SELECT core_append_only('finance_balancetreepart', 'trees of balances are append-only');
 
 -- Allow one transaction at a time to close a day. The lock is on a table, which only the owner's rights can take;
 -- any database user could hold an advisory lock for ever.

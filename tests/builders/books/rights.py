@@ -37,6 +37,7 @@ NOT_WATCHED = {
     "tables.outage": "a clock",
     "tables.seatorigin": "hashes of addresses",
     "tournaments.entryorigin": "hashes of addresses",
+    "finance.balancetreepart": "hashed by the root of its tree",
     "finance.csvlayout": "how a bank's CSV is read; each change is in the audit log",
     "finance.exportjob": "the progress of an export",
     "finance.webhookdelivery": "whether an event was delivered",

@@ -118,6 +118,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
         "token_id": ["1"],
         "session_id": ["1"],
+        "tree_id": ["1"],
         "bot_id": ["1"],
         "act": ["end"],
         "window_id": [str(waiting.public_id)],

@@ -7,7 +7,9 @@ pytestmark = pytest.mark.django_db
 
 APPEND_ONLY = """
     core_auditentry finance_bankexplanation finance_bankline finance_bankstatement
-    finance_dailyclose finance_dailytotal finance_gatewayfile finance_gatewayline players_region
+    finance_dailyclose finance_dailytotal
+    finance_balancetree finance_balancetreepart finance_gatewayfile finance_gatewayline
+    players_region
     tables_clientseed tables_dealsecret tables_findingfact tables_move tables_result tables_reveal
     tables_ruleprofile tables_score tables_voidedprize tournaments_prize
     tournaments_tournamentsecret wallet_accountfreeze wallet_auditedbalance wallet_auditedtable

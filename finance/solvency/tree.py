@@ -1,0 +1,132 @@
+"""A Merkle tree with sums over balances; docs/solvency.md describes it byte for byte.
+
+A node is its hash and the sum of the balances below it. The hash of an inner node covers the hashes
+and the sums of both children, so that no sum can be changed alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+FORMAT: Final = "rummy balance 1"
+HASH_BYTES: Final = 32
+NONCE_BYTES: Final = 16
+# A stored node: its hash, and its sum as an unsigned number.
+NODE_BYTES: Final = HASH_BYTES + 8
+
+
+class Node(NamedTuple):
+    """A leaf or an inner node; the sum is in minor units."""
+
+    hash: bytes
+    sum: int
+
+    def stored(self) -> bytes:
+        return self.hash + self.sum.to_bytes(8, "big")
+
+    def __str__(self) -> str:
+        return f"{self.hash.hex()}:{self.sum}"
+
+
+class Leaf(NamedTuple):
+    """The content of a leaf; `holder` is a player's id, or the game whose money it is."""
+
+    day: date
+    currency: str
+    holder: str
+    nonce: str
+    balance_minor: int
+
+    def node(self) -> Node:
+        """Return the leaf's node; raise `ValueError` for a negative balance."""
+        if self.balance_minor < 0:
+            raise ValueError(f"the balance of {self.holder} is negative")
+        text = "\n".join([FORMAT, *map(str, self), ""])
+        return Node(hashlib.sha256(text.encode()).digest(), self.balance_minor)
+
+
+def nonce_of(secret: bytes, holder: str) -> str:
+    """Return the salt of a holder's leaf in hex; it says nothing about those of others."""
+    return hmac.digest(secret, holder.encode(), "sha256")[:NONCE_BYTES].hex()
+
+
+def parent(left: Node, right: Node) -> Node:
+    """Return the node above two others."""
+    text = b"rummy sum 1\n%s\n%d\n%s\n%d\n" % (
+        left.hash.hex().encode(),
+        left.sum,
+        right.hash.hex().encode(),
+        right.sum,
+    )
+    return Node(hashlib.sha256(text).digest(), left.sum + right.sum)
+
+
+def padded(leaves: Iterable[Node]) -> list[Node]:
+    """Return the leaves in the order of their hashes, with empty ones up to a power of two.
+
+    The hash of an empty leaf is random, and looks like any other.
+    """
+    nodes = list(leaves)
+    wanted = 1 << (len(nodes) - 1).bit_length() if nodes else 1
+    nodes += [Node(os.urandom(HASH_BYTES), 0) for _ in range(wanted - len(nodes))]
+    return sorted(nodes)
+
+
+def level_above(nodes: Sequence[Node]) -> list[Node]:
+    pairs = iter(nodes)
+    return [parent(left, right) for left, right in zip(pairs, pairs, strict=True)]
+
+
+def root_of(nodes: Sequence[Node]) -> Node:
+    """Return the root of a power of two of nodes."""
+    while len(nodes) > 1:
+        nodes = level_above(nodes)
+    return nodes[0]
+
+
+def path_of(nodes: Sequence[Node], index: int) -> list[Node]:
+    """Return the siblings on the way from a node to the root, the lowest first."""
+    path = []
+    while len(nodes) > 1:
+        path.append(nodes[index ^ 1])
+        nodes, index = level_above(nodes), index >> 1
+    return path
+
+
+def packed(nodes: Iterable[Node]) -> bytes:
+    return b"".join(map(Node.stored, nodes))
+
+
+def unpacked(data: bytes) -> list[Node]:
+    """Return the nodes stored by `packed`."""
+    return [
+        Node(data[at : at + HASH_BYTES], int.from_bytes(data[at + HASH_BYTES : at + NODE_BYTES]))
+        for at in range(0, len(data), NODE_BYTES)
+    ]
+
+
+def index_of(nodes: Sequence[Node], leaf: Node) -> int | None:
+    """Return the place of a leaf among sorted ones, or None."""
+    at = bisect_left(nodes, leaf)
+    return at if at < len(nodes) and nodes[at] == leaf else None
+
+
+def proof_text(leaf: Leaf, index: int, path: Sequence[Node], root: Node) -> str:
+    """Return the proof that the leaf is in the tree, as the JSON that its holder downloads."""
+    proof: dict[str, Any] = {
+        "format": FORMAT,
+        **leaf._asdict(),
+        "day": leaf.day.isoformat(),
+        "index": index,
+        "path": list(map(str, path)),
+        "total_minor": root.sum,
+        "root": root.hash.hex(),
+    }
+    return json.dumps(proof, separators=(",", ":"))

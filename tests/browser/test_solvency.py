@@ -1,0 +1,42 @@
+"""A player downloads the proof of a balance and checks it without the server."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.beside import run_beside
+from tests.browser.person import sign_up
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+
+
+def test_proof_of_a_balance_is_checked_offline_and_an_altered_one_refused(
+    page: Page, site: Any, tmp_path: Path
+) -> None:
+    sign_up(page)
+    run_beside(site, "tests.browser.prepared_close")
+    page.goto("/wallet/")
+    page.get_by_role("link", name="Proof of my balance").click()
+    with page.expect_download() as downloaded:
+        page.get_by_role("link", name="Download", exact=True).first.click()
+    proof = tmp_path / "balance.json"
+    downloaded.value.save_as(proof)
+    verdict = page.locator("#verdict-title")
+
+    page.context.set_offline(True)
+    page.set_input_files("#file", proof)
+
+    expect(verdict).to_have_text("This proof is correct.")
+    expect(page.locator("#checks .good")).to_have_count(4)
+    assert proof.stat().st_size < 2_000
+    lie = json.loads(proof.read_text())
+    lie["balance_minor"] += 1
+    for text in (json.dumps(lie), proof.read_text().replace(lie["nonce"][:8], "0" * 8), "{"):
+        page.get_by_label("Or paste its text").fill(text)
+        page.get_by_role("button", name="Check the proof").click()
+        expect(verdict).to_contain_text("This proof is wrong")

@@ -1,0 +1,182 @@
+"""The books rebuilt by `docs/examples/rebuild.py` from published files, and altered files."""
+
+import os
+import random
+import runpy
+import sys
+from collections import Counter
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import override_settings
+
+from devtools.sample_data.fake_clock import fake_clock
+from devtools.sample_data.games import Game
+from devtools.sample_data.generation import generate_sample_data
+from finance.closing.actions import close_days
+from finance.reports.frame.models import DailyClose
+from rummy.families import ALL_PROFILES
+from tables.exceptions import NotInPlay
+from tables.games import game_of
+from tables.seats import seating
+from tests.builders.staff.people import lay_roles
+from tests.builders.tables.making import make_table
+from tests.builders.tables.pools import make_rich_player
+from wallet.ledger.days import site_day
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.extended]
+SCRIPT = runpy.run_path("docs/examples/rebuild.py")
+# Every altered byte is tried on all books; unaltered files are read once.
+NAMES = SCRIPT["Books"].read_deals.__globals__
+NAMES["read_deal"] = cache(NAMES["read_deal"])
+SEED = int(os.environ.get("SEED", "42"))
+# Games played, and bytes altered: of each kind the same number of games.
+AMOUNTS = [
+    pytest.param(12, 40, marks=pytest.mark.timeout(600)),
+    pytest.param(1_000, 1_000, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)]),
+]
+LEAVES = 0.004
+# The share of altered bytes that are in history files; the rest are in the other files.
+DEALS_ALTERED = 0.6
+BYTES = bytes(range(32, 127)) + b"\n"
+HARMLESS = "no score or amount depends on the change"
+
+
+class Restless(Game):
+    """A game whose players now and then leave, in a deal and between deals."""
+
+    def step(self, table):
+        if self._happens(10 * LEAVES):
+            self._leave(table)
+            table = self._table()
+        if not table.is_over:
+            super().step(table)
+
+    def _play_deal(self, table):
+        with suppress(NotInPlay):  # The player to move has left.
+            super()._play_deal(table)
+
+    def _choice(self, table, fold, position, player):
+        if self._happens(LEAVES):
+            self._leave(table)  # The move that follows is refused, and the deal read again.
+        return super()._choice(table, fold, position, player)
+
+    def _leave(self, table):
+        self.site_clock.agree()
+        seats = list(table.seats.present().order_by("pk"))
+        if len(seats) > 1:
+            with suppress(NotInPlay):
+                seating.leave(seat_id=self.site_clock.chance.choice(seats).pk)
+
+
+def play_games(site_clock, number):
+    """Play games of all profiles with two players to all; return how many of each."""
+    chance, played = site_clock.chance, Counter()
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = off")
+    names = sorted(ALL_PROFILES)
+    players = [make_rich_player(10**9, is_bot=True) for _ in range(12)]
+    for no in range(number):
+        rules = ALL_PROFILES[names[no % len(names)]]
+        game = game_of(rules)
+        price = game.price(rules, chance.choice([1_00, 3_33, 50_07]))
+        size = chance.randint(2, rules.players_max)
+        table = make_table(
+            rules=rules,
+            seats_min=size,
+            seats_max=size,
+            rake_bps=chance.choice([0, 999, 1_000]),
+            **price._asdict(),
+        )
+        for player in chance.sample(players, size):
+            seating.join(table_id=table.pk, player=player)
+        Restless(site_clock, table.pk).play(deals=None if game.has_end else 3)
+        played[rules.name] += 1
+    return played
+
+
+def publish(first, folder):
+    """Publish all closed days since the first one; return the books, computed again."""
+    last = DailyClose.objects.latest("day").day
+    call_command("publish_books", f"{first}", f"{last}", "--out", str(folder))
+    books = SCRIPT["Books"](folder)
+    books.rebuild()
+    sys.stdout.write(f"\n{dict(books.count)}\n")
+    return books
+
+
+@pytest.mark.parametrize(("games", "bytes_altered"), AMOUNTS)
+def test_books_of_played_games_are_rebuilt_and_altered_bytes_located(
+    games, bytes_altered, calendar, tmp_path
+):
+    first = site_day() - timedelta(days=30)
+    with (
+        override_settings(BOT_THINK_SECONDS=0.0),
+        fake_clock(began_on=first, seed=f"{SEED}") as site_clock,
+    ):
+        played = play_games(site_clock, games)
+        site_clock.move_to(site_clock.now + timedelta(days=1))
+        close_days()
+
+    books = publish(first, tmp_path / "books")
+
+    assert books.differences == []
+    assert books.count["games"] == games == sum(played.values())
+    reported = alter(tmp_path / "books", bytes_altered)
+    assert reported["line"] > bytes_altered // 3
+
+
+@pytest.mark.parametrize(
+    "days",
+    [5, pytest.param(30, marks=[pytest.mark.soak, pytest.mark.timeout(7_200)])],
+)
+@pytest.mark.timeout(600)
+def test_taxes_and_tournaments_of_sample_data_are_rebuilt(days, calendar, tmp_path):
+    lay_roles()
+    last = site_day() - timedelta(days=1)
+    generate_sample_data(
+        days=days, seed=f"{SEED}", password="x" * 12, progress=lambda line: None, ends_on=last
+    )
+    close_days()
+
+    books = publish(last - timedelta(days=days - 1), tmp_path / "books")
+
+    assert books.differences == []
+    assert books.count["tournaments"] > 1
+    assert min(books.count[tax] for tax in ("GST", "TDS")) > 1
+
+
+def alter(folder, number):
+    """Alter one byte after the other; each is located, or harmless with the reason.
+
+    Return how many were reported at their line, in their file, and as harmless.
+    """
+    chance, reported = random.Random(SEED), Counter()
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    deals = [name for name in names if name.startswith("deals/")]
+    others = [name for name in names if name not in deals]
+    for _ in range(number):
+        name = chance.choice(deals if chance.random() < DEALS_ALTERED else others)
+        path = folder / name
+        whole = path.read_bytes()
+        at = chance.randrange(len(whole))
+        byte = chance.choice(BYTES.replace(whole[at : at + 1], b""))
+        path.write_bytes(b"%b%c%b" % (whole[:at], byte, whole[at + 1 :]))
+
+        books = SCRIPT["Books"](folder)
+        books.rebuild()
+
+        path.write_bytes(whole)
+        line = whole.count(b"\n", 0, at) + 1
+        lines = {found for file, found, _ in books.differences if file == name}
+        texts = [text for *_, text in books.differences]
+        assert lines or name == "manifest.json", (name, line, whole[at : at + 1], byte)
+        assert texts, (name, line)
+        harmless = len(texts) == 1 and HARMLESS in texts[0]
+        reported["harmless" if harmless else "line" if line in lines else "file"] += 1
+    sys.stdout.write(f"{dict(reported)}\n")
+    return reported

@@ -1,0 +1,220 @@
+"""Trees of balances: totals, proofs, and tampered trees and proofs, which are refused."""
+
+import json
+import random
+import runpy
+import sys
+from collections import Counter
+from datetime import date
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.urls import reverse
+
+from finance.closing import actions as closing
+from finance.exceptions import BooksDiffer
+from finance.solvency import steps, tree
+from finance.solvency.models import BalanceTree
+from tables.seats import seating
+from tests.builders.books.full_books import a_day_passes, keep_busy, play_pool
+from tests.builders.processes.logins import as_owner
+from tests.builders.tables.making import make_table
+from tests.builders.tables.pools import make_rich_player
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import unguarded
+from wallet.ledger.models import Account
+
+SCRIPT = runpy.run_path("docs/examples/check_balance.py")
+check = SCRIPT["check"]
+DAY = date(2026, 11, 27)
+TAMPERED = 10_000
+
+
+def make_leaves(number, chance):
+    return [
+        tree.Leaf(DAY, "INR", f"player {no}", chance.randbytes(16).hex(), chance.randrange(10**7))
+        for no in range(number)
+    ]
+
+
+def proof_in(nodes, leaf):
+    index = tree.index_of(nodes, leaf.node())
+    path = tree.path_of(nodes, index)
+    return tree.proof_text(leaf, index, path, tree.root_of(nodes))
+
+
+def altered(text, chance):
+    """Return a proof with one change, in a value chosen at random."""
+    proof = json.loads(text)
+    step = chance.randrange(len(proof["path"]))
+    hashed, minor = proof["path"][step].split(":")
+    name = chance.choice(["step", "sum", "sign", "dropped", "added", "swapped", *proof])
+    match name:
+        case "step":
+            proof["path"][step] = f"{chance.randbytes(32).hex()}:{minor}"
+        case "sum":
+            proof["path"][step] = f"{hashed}:{int(minor) + chance.randint(1, 9)}"
+        case "sign":
+            proof["path"][step] = f"{hashed}:-{int(minor) + 1}"
+        case "dropped":
+            del proof["path"][step]
+        case "added":
+            proof["path"].insert(step, f"{chance.randbytes(32).hex()}:0")
+        case "swapped":
+            proof["path"].insert(step, proof["path"].pop(step - 1))
+        case "balance_minor" | "total_minor":
+            proof[name] += chance.choice([-1, 1]) * chance.randint(1, 10**6)
+        case "index":
+            proof[name] ^= 1 << chance.randrange(len(proof["path"]) + 2)
+        case "path":
+            proof[name] = proof[name][::-1]
+        case "nonce" | "root":
+            at = chance.randrange(len(proof[name]))
+            other = chance.choice(
+                [digit for digit in "0123456789abcdef" if digit != proof[name][at]]
+            )
+            proof[name] = proof[name][:at] + other + proof[name][at + 1 :]
+        case _:
+            proof[name] = {"day": "2026-11-28", "currency": "USD"}.get(name, f"{proof[name]}0")
+    return name, json.dumps(proof)
+
+
+def test_ten_thousand_tampered_proofs_and_trees_are_refused():
+    chance = random.Random(42)
+    leaves = make_leaves(37, chance)
+    nodes = tree.padded(leaf.node() for leaf in leaves)
+    root = tree.root_of(nodes)
+    texts = [proof_in(nodes, leaf) for leaf in leaves]
+    assert all(check(text, root.hash.hex(), root.sum) for text in texts)
+
+    refused = Counter()
+    while sum(refused.values()) < TAMPERED // 2:
+        text = chance.choice(texts)
+        name, lie = altered(text, chance)
+        if json.loads(lie) == json.loads(text):
+            continue
+        with pytest.raises(ValueError, match=r"\w"):
+            check(lie, root.hash.hex(), root.sum)
+        refused[name] += 1
+    while sum(refused.values()) < TAMPERED:
+        # The operator leaves out a part of a balance, and builds the rest of the tree again.
+        leaf = chance.choice(leaves)
+        less = leaf._replace(balance_minor=chance.randrange(leaf.balance_minor))
+        lies = [node if node != leaf.node() else less.node() for node in nodes]
+        at = tree.index_of(nodes, leaf.node())
+        lie = tree.proof_text(leaf, at, tree.path_of(lies, at), tree.root_of(lies))
+        with pytest.raises(ValueError, match="not part of"):
+            check(lie)
+        refused["tree"] += 1
+
+    sys.stdout.write(f"{sum(refused.values())} tampered trees and proofs refused\n")
+    assert len(refused) == 17
+
+
+def test_proof_among_a_million_balances_is_less_than_two_kilobytes():
+    leaf = tree.Leaf(DAY, "INR", "0199f0a0-0000-7000-8000-000000000000", "0" * 32, 10**9)
+    path = [tree.Node(bytes(32), 10**12)] * 20
+
+    text = tree.proof_text(leaf, 2**20 - 1, path, tree.Node(bytes(32), 10**12))
+
+    assert len(text) < 2_000
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 8, 2_050])
+def test_every_number_of_balances_makes_a_tree(number):
+    leaves = make_leaves(number, random.Random(number))
+    nodes = tree.padded(leaf.node() for leaf in leaves)
+
+    assert len(nodes) & (len(nodes) - 1) == 0
+    assert tree.root_of(nodes).sum == sum(leaf.balance_minor for leaf in leaves)
+    assert tree.unpacked(tree.packed(nodes)) == nodes
+    for leaf in leaves[:20]:
+        check(proof_in(nodes, leaf))
+    with pytest.raises(ValueError, match="negative"):
+        leaves[0]._replace(balance_minor=-1).node()
+
+
+@pytest.fixture
+def closed(transactional_db, monkeypatch):
+    """A closed day with money of every kind, part of it in a game; small parts of trees."""
+    monkeypatch.setattr(steps, "PART_LEAVES", 4)
+    keep_busy()
+    waiting = make_table(entry_minor=50_00)
+    player = make_rich_player(100_00)
+    seating.join(table_id=waiting.pk, player=player)
+    a_day_passes()
+    [*_, close] = closing.close_days()
+    return close, player, waiting
+
+
+def test_totals_are_the_liability_and_every_balance_is_proved(closed, client, desk):
+    close, player, waiting = closed
+    trees = list(close.balance_trees.all())
+    liability = desk.page("player-liability", to=close.day)["totals"]
+    assert {one.currency: one.total_minor for one in trees} == {
+        currency: totals["owed_minor"] for currency, totals in liability.items()
+    }
+    fund(player, deposit=1_00)
+    play_pool()
+
+    proofs = [
+        check(text, one.root, one.total_minor)
+        for one in trees
+        for holder in holders()
+        if (text := steps.proof_of(one, holder))
+    ]
+
+    for one in trees:
+        mine = [proof for proof in proofs if proof["currency"] == one.currency]
+        assert sum(proof["balance_minor"] for proof in mine) == one.total_minor
+    assert len(proofs) == 15
+    client.force_login(player)
+    tree_of_cash = next(one for one in trees if one.currency == waiting.currency)
+    address = reverse("balance-proof", args=[tree_of_cash.pk])
+    game = waiting.escrow_account.ref
+    own = b"".join(client.get(address)).decode()
+    of_the_game = b"".join(client.get(address, {"game": game})).decode()
+    assert check(own, tree_of_cash.root)["balance_minor"] == 9_950_00
+    assert check(of_the_game)["holder"] == game
+    page = client.get(reverse("solvency")).content.decode()
+    assert tree_of_cash.root in page
+    assert f"{address}?game=table%3A" in page
+    client.force_login(make_player())
+    assert client.get(address, {"game": game}).status_code == 404
+    assert client.get(address, follow=True).redirect_chain == [(reverse("solvency"), 302)]
+    client.logout()
+    assert tree_of_cash.root in client.get(reverse("solvency")).content.decode()
+    assert client.get(address).status_code == 302
+
+
+def holders():
+    owed = Account.objects.filter(kind__in=steps.OWED)
+    of_players = owed.exclude(player=None).values_list("player__public_id", flat=True)
+    return {*map(str, of_players), *owed.filter(player=None).values_list("ref", flat=True)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_day_is_not_closed_while_a_balance_differs_from_its_entries():
+    mine = fund(make_player(), deposit=100_00)["deposit"]
+    a_day_passes()
+    with unguarded() as cursor:
+        cursor.execute("UPDATE wallet_account SET balance_minor = 1 WHERE id = %s", [mine.pk])
+
+    with pytest.raises(BooksDiffer, match="balances of 1 in"):
+        closing.close_days()
+
+    assert not BalanceTree.objects.exists()
+
+
+def execute(statement):
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def test_published_tree_cannot_be_changed(closed):
+    for statement in (
+        "UPDATE finance_balancetree SET root = ''",
+        "DELETE FROM finance_balancetreepart",
+    ):
+        with pytest.raises(DatabaseError, match="append-only"), as_owner(), transaction.atomic():
+            execute(statement)
