@@ -76,7 +76,10 @@ _attendances: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Attendance]] = 
 
 def attendance() -> Attendance:
     """Return the running loop's attendance."""
-    return _attendances.setdefault(asyncio.get_running_loop(), Attendance())
+    loop = asyncio.get_running_loop()
+    if (known := _attendances.get(loop)) is None:
+        known = _attendances[loop] = Attendance()
+    return known
 
 
 def _write(came: Mapping[str, Place], left: Mapping[str, Place]) -> None:
