@@ -13,7 +13,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -23,7 +23,7 @@ from core.db import made_by
 from core.db.binaries import CannotStart
 from core.db.schema import schema_hash
 from devtools import launcher, stack
-from devtools.children import die_with_parent, stop_children
+from devtools.children import Child, Fork, die_with_parent, stop_children
 from devtools.datadir import (
     DataDir,
     register_demo,
@@ -36,6 +36,7 @@ FIRST_PAGE_SECONDS = 60.0
 # Time for the start and the game; stopping takes the rest of 45 s.
 CHECK_SECONDS = 40.0
 APPLICATION_STOP_SECONDS = 1.5
+QUEUES = "settle,bots,exports,messages,intake"
 SAMPLE_DAYS = 4, 400
 # The handles of `devtools.sample_data.people.STAFF`, which needs Django.
 SAMPLE_STAFF = (
@@ -54,7 +55,7 @@ class Demo:
         # Arguments of `generate_sample_data`; empty for a demo without sample data.
         self.sample_data = sample_data
         self.servers: launcher.Servers | None = None
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.processes: dict[str, Child] = {}
         self.stopping = threading.Event()
 
     @property
@@ -77,22 +78,25 @@ class Demo:
             return
         if self.sample_data and not self._generate_sample_data():
             return
-        # Importing Django takes each process about 2 s, so the processes start in parallel.
-        prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
-        self.processes["worker"] = stack.start_worker(
-            "settle,bots,exports,messages,intake", log / "worker.log"
-        )
-        # On its own: stuck tasks of other queues would stop the tables' clocks.
-        self.processes["clock"] = stack.start_worker("clock", log / "clock.log", threads=1)
+        programs = stack.Programs()
+
+        def fork(name: str, run: Callable[[], object]) -> Fork:
+            return Fork(name, run, log=log / f"{name}.log")
+
+        prepare = fork("prepare", programs.command("prepare_demo"))
         if not self._has_ended("prepare", prepare):
             return
         if prepare.returncode != 0:
             raise CannotStart(
                 f"The database could not be prepared: {_last_line(log / 'prepare.log')}"
             )
-        # Web starts last, so that no page is served before the tables exist.
-        self.processes["web"] = stack.start_web(self.host, self.port, log / "web.log")
-        self.processes["beat"] = stack.start_beat(self.data.root / "beat", log / "beat.log")
+        # The clock's queue has a process: stuck tasks of others would stop the tables' clocks.
+        self.processes |= {
+            "web": fork("web", programs.web(self.host, self.port)),
+            "worker": fork("worker", programs.tasks(stack.worker_options(QUEUES))),
+            "clock": fork("clock", programs.tasks(stack.worker_options("clock", threads=1))),
+            "beat": fork("beat", programs.tasks(stack.beat_options(self.data.root / "beat"))),
+        }
         self._wait_for_first_page()
 
     def _rebuild_outdated_database(self, servers: launcher.Servers) -> bool:
@@ -128,7 +132,7 @@ class Demo:
         done.write_text(schema_hash())
         return True
 
-    def _has_ended(self, name: str, child: subprocess.Popen[bytes]) -> bool:
+    def _has_ended(self, name: str, child: Child) -> bool:
         """Wait until a child has ended; return False if the demo is stopping."""
         self.processes[name] = child
         while child.poll() is None and not self.stopping.is_set():
@@ -178,7 +182,7 @@ class Demo:
             time.sleep(0.05)
 
     def _refuse_dead_child(self) -> None:
-        children = dict(self.processes)
+        children: dict[str, Child] = dict(self.processes)
         if self.servers is not None:
             children |= self.servers.children
         for name, child in children.items():

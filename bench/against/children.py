@@ -63,10 +63,15 @@ def memory_mb(*roots: int) -> float:
 
 
 class Paused:
-    """Suspend the descendants of a process whose command line names a word, within the block."""
+    """Suspend the descendants of a process that a word names, within the block.
+
+    A program has the word in its command line; a fork without a program of its own has it as name.
+    """
 
     def __init__(self, root: int, word: str) -> None:
-        self.pids = [pid for pid, _, _ in _family([root]) if word in _command_line(pid)]
+        self.pids = [
+            pid for pid, name, _ in _family([root]) if name == word or word in _command_line(pid)
+        ]
 
     def __enter__(self) -> Paused:
         self._send(signal.SIGSTOP)

@@ -21,7 +21,6 @@ from tables.seats.open_sockets import Place
 log = structlog.get_logger(__name__)
 
 RENEWED_SECONDS: Final = 60.0
-_PROCESS: Final = uuid4().hex
 _NUMBERS: Final = count()
 
 
@@ -32,6 +31,7 @@ class Attendance:
     """
 
     def __init__(self) -> None:
+        self._name = uuid4().hex  # Of this process: an imported module may be of its parent.
         # Each token's place; tokens added and removed since the last write.
         self._places: dict[str, Place] = {}
         self._came: dict[str, Place] = {}
@@ -41,7 +41,7 @@ class Attendance:
 
     def come(self, place: Place) -> str:
         """Record the player as present from now on; return a token to pass to `leave`."""
-        token = f"{_PROCESS}:{next(_NUMBERS)}"
+        token = f"{self._name}:{next(_NUMBERS)}"
         self._places[token] = self._came[token] = place
         self._wake()
         return token
@@ -76,7 +76,10 @@ _attendances: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Attendance]] = 
 
 def attendance() -> Attendance:
     """Return the running loop's attendance."""
-    return _attendances.setdefault(asyncio.get_running_loop(), Attendance())
+    loop = asyncio.get_running_loop()
+    if (known := _attendances.get(loop)) is None:
+        known = _attendances[loop] = Attendance()
+    return known
 
 
 def _write(came: Mapping[str, Place], left: Mapping[str, Place]) -> None:

@@ -301,7 +301,8 @@ def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | 
         alike = [subscriber for subscriber in present if subscriber.language == language]
         with translation.override(language):
             views = table_views(table, [subscriber.viewer for subscriber in alike])
-        sent |= {id(subscriber): _sent(view) for subscriber, view in zip(alike, views, strict=True)}
+        texts = {id(view): _sent(view) for view in {id(view): view for view in views}.values()}
+        sent |= {id(each): texts[id(view)] for each, view in zip(alike, views, strict=True)}
     return [sent.get(id(subscriber)) for subscriber in subscribers]
 
 

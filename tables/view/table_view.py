@@ -49,29 +49,34 @@ def table_view(
     """
     if at is not None:
         now = database_now() if snapshot is None else snapshot.now
-        return _seen(context_after(at, now=now, snapshot=snapshot), viewer)
+        context = context_after(at, now=now, snapshot=snapshot)
+        return _seen(context, _own_seat(context, viewer))
     (view,) = table_views(table, [viewer])
     return view
 
 
 def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
-    """Return these viewers' views of the table, all at the same version."""
+    """Return these viewers' views of the table, all at the same version.
+
+    A view depends on the viewer's seat alone: those without one share a view, as do the sockets of
+    one player.
+    """
     for _ in range(LOOKS_MAX):
         context = context_of(read_snapshot(table.pk, phase=table.phase))
-        views = [_seen(context, viewer) for viewer in viewers]
+        own = [_own_seat(context, viewer) for viewer in viewers]
+        seen = {mine: _seen(context, mine) for mine in {*own}}
         # Stacks are in the wallet; all else was read by one statement.
         if not context.game.has_stacks or _version_of(table) == context.version:
             break
-    return views
+    return [seen[mine] for mine in own]
 
 
 def _version_of(table: Table) -> int:
     return Table.objects.values_list("version", flat=True).get(pk=table.pk)
 
 
-def _seen(context: ViewContext, viewer: Viewer) -> TableView:
+def _seen(context: ViewContext, mine: Seat | None) -> TableView:
     table, figures = context.table, context.figures
-    mine = _own_seat(context, viewer)
     prize = prize_shown(table, entries=sum(len(seat.stakes) for seat in context.seats))
     seen = _of_rummy(context, mine)
     return TableView(

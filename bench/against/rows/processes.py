@@ -52,8 +52,9 @@ def _first_page(side: Side) -> dict[str, float]:
     """Start a demo on an empty data directory, and end it."""
     side.warm_up()
     site = Site(side.tree)
+    used = sum(children.processor_seconds(site.demo.pid).values())
     site.close()
-    return {"first-page": site.seconds_to_first_page}
+    return {"first-page": site.seconds_to_first_page, "first-page.processor": used}
 
 
 def _memory(side: Side) -> dict[str, float]:
@@ -72,6 +73,14 @@ ROWS: Final = (
         _check,
     ),
     Row("simulate", {"simulate": Figure("simulated games", "moves/s", True)}, _simulate, turns=2),
-    Row("first-page", {"first-page": Figure("demo, first page", "s")}, _first_page, turns=2),
+    Row(
+        "first-page",
+        {
+            "first-page": Figure("demo, first page", "s"),
+            "first-page.processor": Figure("demo, first page, processor", "s"),
+        },
+        _first_page,
+        turns=2,
+    ),
     Row("memory", {"memory": Figure("demo at rest (PSS)", "MB")}, _memory, turns=2),
 )

@@ -1,10 +1,12 @@
 """The lobby has a table of every offered kind, and shows each viewer what they can do."""
 
+import re
 from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.core.cache import cache
+from django.middleware.csrf import _does_token_match
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework.test import APIClient
@@ -45,6 +47,23 @@ def test_lobby_always_has_one_table_per_template():
 
     assert duels.count() == 2
     assert duels.waiting().count() == 1
+
+
+def test_rows_with_a_stack_send_the_viewers_own_token(client):
+    """The rows are rendered once for all viewers."""
+    table = make_table(**POINTS)
+    opening = f'action="{reverse("table-join", args=[table.public_id])}"'
+
+    tokens = []
+    for player in (make_player(), make_player()):
+        client.force_login(player)
+        answer = client.get(reverse("lobby"))
+        cookie, page = answer.cookies["csrftoken"].value, answer.text
+        form = page[page.index(opening) :].partition("</form>")[0]
+        tokens.append(re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', form)[1])
+        assert _does_token_match(tokens[-1], cookie)
+
+    assert tokens[0] != tokens[1]
 
 
 def test_the_lobby_shows_waiting_tables_and_the_viewers_own():

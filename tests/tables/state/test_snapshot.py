@@ -106,6 +106,20 @@ def test_many_viewers_of_one_moment_each_see_their_own_hand_and_no_other(game_of
     assert not any(view.me.drawn for view in views[1:3])
 
 
+def test_sockets_of_one_seat_share_a_view_and_so_do_those_without_a_seat(game_of_two):
+    table = game_of_two
+    players = [seat_at(table, position).player for position in (1, 2)]
+
+    mine, other, stranger, visitor, mine_again = table_views(
+        table, [*players, make_player(), None, players[0]]
+    )
+
+    assert mine_again is mine
+    assert visitor is stranger
+    assert mine.me.hand != other.me.hand
+    assert stranger.me is None
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_view_of_a_table_in_play_is_one_statement(django_assert_num_queries):
     table = make_game(players=3)
