@@ -105,7 +105,10 @@ def joker_section() -> Section:
             _("A pure sequence alone saves nothing: without the second sequence all cards count."),
         ],
         tables=("dealt", "counted"),
-        bars=(bar_chart(_("Number of jokers in a dealt hand, in percent of hands"), chances),),
+        bars=tuple(
+            bar_chart(_("Number of jokers in a dealt hand, in percent of hands"), listed)
+            for listed in ([chances] if chances else [])
+        ),
         plots=(
             plot(
                 _("Points by the number of jokers, Total Rummy"),
