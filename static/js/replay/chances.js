@@ -1,10 +1,10 @@
-// The chances of winning over a replay: their lines, the mark at the step, and the values as of its last turn.
+// The chances of winning over a replay: their lines, a stroke at the step, and the values as of its last turn.
 
 import { byId } from "../elements.js";
 
 const numbers = (text) => text.split(" ").map(Number);
 
-/** Mark the step in the chart and return the players' chances there as texts; none while there is no chart. */
+/** Show the step in the chart and return the players' chances there as texts; none while there is no chart. */
 export function drawChances(step) {
   const { plies: text } = byId("chances")?.dataset ?? {};
   if (!text) return [];

@@ -75,12 +75,12 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
 
 /** Ask before a drop; the dialog has its cost and, at practice tables, the coach's sentence once it is there. */
 export function askDrop(view, help) {
-  const hint = el("p", { role: "status" });
-  help?.then(({ advice }) => (hint.textContent = advice)).catch(() => {});
+  const average = el("p", { role: "status" });
+  help?.then(({ advice }) => (average.textContent = advice)).catch(() => {});
   const points = view.me.drop_points;
   const text = say(ngettext("It costs %(points)s point.", "It costs %(points)s points.", points), { points });
   const holds = (now) => mayStill(now, "drop");
-  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text), hint], yes: gettext("Drop"), danger: true, holds });
+  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text), average], yes: gettext("Drop"), danger: true, holds });
 }
 
 /** Ask before leaving; the dialog closes when the cost in it changes. */

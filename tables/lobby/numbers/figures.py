@@ -39,7 +39,7 @@ class Number(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PlotRow:
     """A row of a plot: texts, and places in percent of its width."""
 
     label: str
@@ -60,7 +60,7 @@ class Plot:
     """Rows on one scale; `samples` if it is the same for all."""
 
     title: str
-    marks: list[Mark]
+    rows: list[PlotRow]
     samples: str
     line: str
     # The ends of the scale.
@@ -211,11 +211,11 @@ def plot(
 
     counts = {found.samples for _row, found in known}
     same = counts.pop() if len(counts) == 1 else 0
-    marks = []
+    drawn = []
     for row, found in known:
         compared = line[0] if line else row.line
-        marks.append(
-            Mark(
+        drawn.append(
+            PlotRow(
                 label=row.label,
                 note=row.note,
                 text=shown(found.value, decimals),
@@ -231,7 +231,7 @@ def plot(
         )
     return Plot(
         title=title,
-        marks=marks,
+        rows=drawn,
         samples=samples_text(same, unit),
         line=line[1] if line else "",
         first=shown(first, decimals),
