@@ -33,6 +33,8 @@ BOTS: Final = ("greedy", "strong")
 DROPS: Final = (20, 10, 25)
 """The prices of a first drop that the page compares with; the first is the usual one."""
 RAKES: Final = (5, 10, 12)
+POOL_TOTALS: Final = (0, 40, 60, 80)
+"""The totals of all players at which the first drop in a pool is measured."""
 JOKERS: Final = {
     "0 jokers": gettext_lazy("No joker"),
     "1 jokers": gettext_lazy("1 joker"),
@@ -54,17 +56,6 @@ POOLS: Final = {
 
 def drop_section(drop: int) -> Section:
     """Return when the first drop is right, if it costs `drop` points at points tables."""
-    by_seats = [
-        (_players(players), f"{POINTS}, {players} seats, greedy", "")
-        for players in SEATS
-        if number("played-on", f"{POINTS}, {players} seats, greedy", "deal", "turns")
-    ]
-    six = f"{POINTS}, 6 seats, greedy"
-    by_place = [
-        (_("First seat"), six, ", first"),
-        (_("Seats between"), six, ", between"),
-        (_("Last seat"), six, ", last"),
-    ]
     price = {"drop": drop}
     return Section(
         name="drop",
@@ -85,39 +76,75 @@ def drop_section(drop: int) -> Section:
                 "of the prize, in points of percent; below 0 the drop is better."
             ),
         ],
-        tables=("played-on", "pool-drops"),
+        tables=("first-drops", "played-on", "pool-drops"),
         grids=tuple(
             grid
-            for grid in (
-                _drop_grid(_("Points table, by players"), by_seats, drop),
-                _drop_grid(_("Points table with 6 players, by seat"), by_place, drop),
-                *_pool_grids(),
-            )
+            for grid in (*_same_table_grids(drop), *_alone_grids(drop), *_pool_grids())
             if grid.rows
         ),
     )
 
 
-def _drop_grid(title: str, columns: list[tuple[str, str, str]], drop: int) -> Grid:
-    def found(group: str) -> list[Cell]:
+def _same_table_grids(drop: int) -> Iterator[Grid]:
+    """Yield what playing on brings against players who drop by the same table."""
+    name = f"{POINTS}, {{}} seats, drop {drop}"
+    by_seats = [(_players(players), name.format(players), "{}") for players in SEATS]
+    by_place = [
+        (_("Seat %(number)s") % {"number": seat}, name.format(6), f"position {seat}, {{}}")
+        for seat in range(1, 7)
+    ]
+    title = _("Points table, others drop by the same table")
+    yield _drop_grid(title, "first-drops", by_seats, drop)
+    title = _("Points table with 6 players, by seat, others drop by the same table")
+    yield _drop_grid(title, "first-drops", by_place, drop)
+
+
+def _alone_grids(drop: int) -> Iterator[Grid]:
+    """Yield what playing on brings if nobody drops."""
+    name = f"{POINTS}, {{}} seats, greedy"
+    by_seats = [(_players(players), name.format(players), "hand {}") for players in SEATS]
+    by_place = [
+        (_("First seat"), name.format(6), "hand {}, first"),
+        (_("Seats between"), name.format(6), "hand {}, between"),
+        (_("Last seat"), name.format(6), "hand {}, last"),
+    ]
+    yield _drop_grid(_("Points table, nobody drops"), "played-on", by_seats, drop)
+    title = _("Points table with 6 players, by seat, nobody drops")
+    yield _drop_grid(title, "played-on", by_place, drop)
+
+
+def _drop_grid(title: str, table: str, columns: list[tuple[str, str, str]], drop: int) -> Grid:
+    """Return the verdicts; a column has a title, a cell and the form of its groups' names."""
+    known = {(name, group) for name, group, _measure in measured(table)}
+    columns = [
+        column
+        for column in columns
+        if any((column[1], column[2].format(held)) in known for held in _hands())
+    ]
+
+    def found(held: str) -> list[Cell]:
         return [
-            _verdict(number("played-on", name, f"{group}{place}", "net"), -drop)
-            for _title, name, place in columns
+            _verdict(number(table, name, form.format(held), "net"), -drop)
+            for _title, name, form in columns
         ]
 
-    return Grid(title, [title for title, _name, _place in columns], list(_rows(found)))
+    return Grid(title, [title for title, _name, _form in columns], list(_rows(found)))
+
+
+def _hands() -> Iterator[str]:
+    return (f"{jokers}, {met}" for jokers in JOKERS for met in MET)
 
 
 def _pool_grids() -> Iterator[Grid]:
-    for total in (0, 60):
+    for total in POOL_TOTALS:
         cells = {
             players: f"{POOL}, {players} seats at {total}, greedy"
             for players in SEATS
             if number("pool-drops", f"{POOL}, {players} seats at {total}, greedy", "all", "gain")
         }
 
-        def found(group: str, cells: dict[int, str] = cells) -> list[Cell]:
-            gains = [number("pool-drops", name, group, "gain") for name in cells.values()]
+        def found(held: str, cells: dict[int, str] = cells) -> list[Cell]:
+            gains = [number("pool-drops", name, f"hand {held}", "gain") for name in cells.values()]
             return [_verdict(gain and gain.scaled(BASIS_POINTS), 0) for gain in gains]
 
         title = _("Pool 101, all totals at %(total)s") % {"total": total}
@@ -127,10 +154,10 @@ def _pool_grids() -> Iterator[Grid]:
 
 def _rows(cells_of: object) -> Iterator[tuple[str, list[Cell]]]:
     """Yield a row for each kind of hand of which at least one cell has an interval."""
-    assert callable(cells_of), "a function of the group's name"
+    assert callable(cells_of), "a function of the hand's name"
     for jokers, jokers_text in JOKERS.items():
         for met, met_text in MET.items():
-            cells = cells_of(f"hand {jokers}, {met}")
+            cells = cells_of(f"{jokers}, {met}")
             if any(one.kind for one in cells):
                 yield f"{jokers_text}, {met_text}", cells
 

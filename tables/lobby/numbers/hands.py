@@ -214,10 +214,7 @@ def _group(jokers: int) -> str:
 
 
 def _held(rules: str, jokers: int, measure: str) -> Number | None:
-    # The number of hands with so many jokers.
-    return _of(rules, _group(jokers), measure) or number(
-        "jokers", f"{rules}, {_group(jokers)}", "all", measure
-    )
+    return _of(rules, _group(jokers), measure)
 
 
 def _guess(rules: str, group: str, measure: str) -> float | None:

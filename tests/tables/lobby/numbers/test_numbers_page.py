@@ -35,13 +35,16 @@ def page_of(client, query=""):
 
 def rows_of(page, title):
     """Return the texts of a table's rows by their headings; the table is named by its caption."""
-    [table] = [
+    named = [
         table
         for table in re.findall(r"<table.*?</table>", page, re.DOTALL)
         if text_of(re.search(r"<caption.*?</caption>", table, re.DOTALL)[0]).startswith(title)
     ]
-    body = re.search(r"<tbody>.*?</tbody>", table, re.DOTALL)[0]
     found = {}
+    if not named:
+        return found
+    [table] = named
+    body = re.search(r"<tbody>.*?</tbody>", table, re.DOTALL)[0]
     for row in re.findall(r"<tr>.*?</tr>", body, re.DOTALL):
         heading, *cells = re.split(r"</t[hd]>", row)
         found[text_of(heading)] = [text_of(cell) for cell in cells]
@@ -49,12 +52,11 @@ def rows_of(page, title):
 
 
 def line_of(table, cell, group, measure, folder=FOLDER):
-    """Return value, ends and samples of one line of a CSV file."""
-    rows = csv.DictReader((folder / f"{table}.csv").open(encoding="utf-8"))
-    [row] = [
-        row for row in rows if (row["cell"], row["group"], row["measure"]) == (cell, group, measure)
-    ]
-    return [float(row[name]) for name in ("value", "low", "high", "samples")]
+    """Return value, ends and samples of one line of a CSV file; None if it is not there."""
+    for row in csv.DictReader((folder / f"{table}.csv").open(encoding="utf-8")):
+        if (row["cell"], row["group"], row["measure"]) == (cell, group, measure):
+            return [float(row[name]) for name in ("value", "low", "high", "samples")]
+    return None
 
 
 POINTS = "total-rummy-points, {} seats, greedy"
@@ -98,11 +100,15 @@ POINTS = "total-rummy-points, {} seats, greedy"
     ],
 )
 def test_rows_of_plots_are_lines_of_the_files(client, title, row, line, factor):
-    value, low, high, samples = line_of(*line)
+    line_found = line_of(*line)
 
     rows = rows_of(page_of(client), title)
 
-    heading = next(name for name in rows if name == row or name.startswith(f"{row} "))
+    heading = next((name for name in rows if name == row or name.startswith(f"{row} ")), None)
+    if line_found is None:  # A cell that is still to be measured.
+        assert heading is None
+        return
+    value, low, high, samples = line_found
     text = f"{value * factor:.1f} {low * factor:.1f} to {high * factor:.1f}"
     guess = GUESSES.get(line)
     assert rows[heading][1] == (text if guess is None else f"{text} guess: {guess:.1f}")
@@ -123,7 +129,7 @@ def test_every_measured_number_of_a_plot_has_its_row(client):
 
 @pytest.mark.parametrize("drop", [20, 10, 25])
 def test_verdicts_compare_the_whole_interval_with_the_price_of_a_drop(client, drop):
-    rows = rows_of(page_of(client, f"?drop={drop}"), "Points table, by players")
+    rows = rows_of(page_of(client, f"?drop={drop}"), "Points table, nobody drops")
 
     seen = set()
     named = {"0 jokers": "No joker", "1 jokers": "1 joker", "2 jokers": "2 jokers"}
