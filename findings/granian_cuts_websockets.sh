@@ -1,5 +1,5 @@
 #!/bin/sh
-# granian 2.8.9 ends open WebSockets on SIGTERM without a close frame, and without telling the application.
+# granian 2.8.9 ends open WebSockets on SIGTERM without a close frame and without an event for the application.
 #
 # Guess before: on SIGTERM an open WebSocket gets close code 1012 (or 1001), as with uvicorn.
 # Behaviour: the client sees 1006 (no close frame) after a graceful stop that takes no time, and the ASGI application
