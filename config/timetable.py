@@ -76,6 +76,8 @@ QUEUES: Final = {
     # Leaving makes a move, which only the web login may write.
     "tables.leave_seat": {"queue": "bots"},
     "tables.play_due_bots": {"queue": "bots"},
+    # Takes seconds of processor time.
+    "tables.compute_chances": {"queue": "exports"},
     # Listed before `finance.*`, so that they do not wait for exports.
     "finance.sweep_webhooks": {"queue": "messages"},
     "finance.deliver_webhooks": {"queue": "messages"},

@@ -99,3 +99,12 @@ def play_bots(table_id: int) -> None:
     from tables.bots import bots
 
     bots.play_bots(table_id=table_id)
+
+
+@shared_task(name="tables.compute_chances", ignore_result=True)
+def compute_chances(deal_id: int) -> None:
+    """Compute the chances of winning that a replay shows; the page requests it again if lost."""
+    from tables.history import chances
+    from tables.models.deals import Deal
+
+    chances.compute(Deal.objects.revealed().select_related("table__profile").get(pk=deal_id))

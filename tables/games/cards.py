@@ -120,6 +120,8 @@ class BestHand:
     points: int
     # With fourteen cards in hand: the card to discard when declaring, if these groups can be shown.
     finish: str | None
+    # Before the first draw: what such hands cost on average and what a drop costs, as a sentence.
+    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)

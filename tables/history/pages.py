@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,13 +19,13 @@ from core.api.openapi import as_json
 from players.accounts.avatars import pictures
 from players.accounts.pages import PlayerFormView, PlayerView
 from tables.exceptions import MovesArchived
-from tables.history import coaching
+from tables.history import chances, coaching
 from tables.history.archive import parts_of
 from tables.history.deal_file import refuse_archived
 from tables.history.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.history.forms import DisputeForm, GamesForm
 from tables.history.games import game_row, score_sheet
-from tables.history.replay import replay
+from tables.history.replay import ReplaySeat, replay, seat_shown
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.deals import Deal
@@ -104,10 +105,38 @@ class ReplayView(DealView):
             "moves": [{"move": move, "said": said.get(move.ply)} for move in shown.moves],
             "own": next((seat.position for seat in shown.seats if seat.is_me), None),
             "coaching": coached,
+            "chances": chances_shown(deal, shown.seats) if chances.is_shown(deal) else None,
             "neighbours": set(numbers.values_list("no", flat=True)),
             "is_player": own_seat_of(self.player, deal.table) is not None,
         }
         return render(request, "tables/replay.html", context)
+
+
+def chances_shown(deal: Deal, seats: Sequence[ReplaySeat]) -> dict[str, Any]:
+    """Return the context of the chart of chances; without lines while they are not computed."""
+    found = chances.stored(deal)
+    context: dict[str, Any] = {
+        "found": found,
+        "address": reverse("deal-chances", args=[deal.table.public_id, deal.no]),
+    }
+    if found is not None and found.plies:
+        lines = list(zip(seats, zip(*found.percent, strict=True), strict=True))
+        context["lines"] = sorted(lines, key=lambda line: line[0].is_me)  # Own line on top.
+    return context
+
+
+class ChancesView(DealView):
+    """The chart of a replay; requested again every two seconds until a worker has computed it."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
+        deal = self.deal(table_id, no)
+        if not chances.is_shown(deal):
+            raise Http404
+        if chances.stored(deal) is None:
+            chances.request(deal, self.player)
+        places = deal.deal_seats.select_related("seat__player").order_by("position")
+        seats = [seat_shown(place, self.player) for place in places]
+        return render(request, "tables/_chances.html", {"chances": chances_shown(deal, seats)})
 
 
 class DisputeView(DealView, PlayerFormView):

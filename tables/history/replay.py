@@ -150,7 +150,7 @@ def replay(deal: Deal, viewer: User) -> Replay:
         ended_at=deal.ended_at,
         wild=on_table.wild,
         wild_rank=on_table.wild_rank,
-        seats=[_seat(place, viewer) for place in places],
+        seats=[seat_shown(place, viewer) for place in places],
         steps=[_step(game, family, state) for state in states],
         moves=list(_moves(deal, places, rows, states, history.moves)),
         ending=states[-1].ending or "",
@@ -209,7 +209,8 @@ def _card(move: rummy.Move, before: rummy.AnyDeal, after: rummy.AnyDeal) -> str 
     return None if card is None else str(card)
 
 
-def _seat(place: DealSeat, viewer: User) -> ReplaySeat:
+def seat_shown(place: DealSeat, viewer: User) -> ReplaySeat:
+    """Return a position of the deal as this viewer sees it."""
     player = place.seat.player
     return ReplaySeat(
         position=place.position,

@@ -13,6 +13,7 @@ urlpatterns = [
     path("history/", from_replica(pages.GamesView.as_view()), name="history"),
     path("history/<uuid:table_id>/", pages.GameView.as_view(), name="game"),
     path(DEAL, pages.ReplayView.as_view(), name="deal"),
+    path(f"{DEAL}chances/", pages.ChancesView.as_view(), name="deal-chances"),
     path(f"{DEAL}<int:ply>/", pages.ReplayView.as_view(), name="replay"),
     path(f"{DEAL}<int:ply>/dispute/", pages.DisputeView.as_view(), name="dispute"),
     path(f"{DEAL}dispute/", pages.DisputeEndView.as_view(), name="dispute-end"),

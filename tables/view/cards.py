@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import rummy
 from tables.exceptions import NoHelp, NotInPlay
@@ -15,6 +15,7 @@ from tables.state.fold import fold_of
 from tables.state.rules import family_of
 from tables.state.snapshot import IN_PLAY
 from tables.view.context import DEAL_LIES_OPEN
+from tables.view.drop_advice import drop_advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +70,4 @@ def best_hand(seat: Seat) -> BestHand:
     seen = family_of(table.profile).view(fold_of(place.deal).state, place.position)
     if not seen.hand or not seen.seats[place.position - 1].cards:  # Dropped, or shown wrongly.
         raise NotInPlay("You have no cards.")
-    return game_of(table).best_hand(seen)
+    return replace(game_of(table).best_hand(seen), advice=drop_advice(seen))

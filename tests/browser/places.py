@@ -15,6 +15,7 @@ PUBLIC = {
     "rules": "/rules/",
     "rules-pool": "/rules/total-rummy-pool-101/",
     "rules-points": "/rules/total-rummy-points/",
+    "rules-numbers": "/rules/numbers/",
     "split-calculator": "/rules/split/",
     "tournaments": "/tournaments/",
     "verify": "/verify/",

@@ -3,6 +3,7 @@
 import { byId, el, say } from "../elements.js";
 import { listenForPileHistory } from "../table/piles.js";
 import { drawStep, placesBefore, showMove } from "./board.js";
+import { drawChances, stepAt } from "./chances.js";
 
 const PACE_MS = 1200;
 const COPIED_MS = 3000;
@@ -31,7 +32,7 @@ function draw() {
   drawStep(deal, step, linkTo(step).dataset.better ?? "");
   describe();
   byId("slider").value = String(step);
-  byId("slider").setAttribute("aria-valuetext", say(gettext("Step %(step)s of %(last)s"), { step, last }));
+  byId("slider").setAttribute("aria-valuetext", [say(gettext("Step %(step)s of %(last)s"), { step, last }), ...drawChances(step)].join(", "));
   byId("where").textContent = `${step} / ${last}`;
   for (const id of ["first", "previous"]) byId(id).disabled = step === 0;
   for (const id of ["next", "last"]) byId(id).disabled = step === last;
@@ -128,6 +129,10 @@ byId("moves").addEventListener("click", (event) => {
   stepTo(Number(link.dataset.step));
 });
 byId("slider").addEventListener("input", () => stepTo(byId("slider").valueAsNumber));
+root.addEventListener("click", (event) => {
+  if (event.target.closest("#chances svg")) stepTo(stepAt(event, last));
+});
+root.addEventListener("htmx:afterSwap", draw);
 byId("first").addEventListener("click", KEYS.Home);
 byId("previous").addEventListener("click", KEYS.ArrowLeft);
 byId("next").addEventListener("click", KEYS.ArrowRight);

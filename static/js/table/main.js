@@ -214,7 +214,8 @@ async function arrange() {
     const best = await moves.get("arrangement/");
     rearrange(() => hand.layOut(best));
     const cost = say(ngettext("Your hand is worth %(points)s point now.", "Your hand is worth %(points)s points now.", best.points), { points: best.points });
-    toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
+    const text = best.finish ? gettext("These groups can be declared with the selected card.") : cost;
+    toast(`${text} ${best.advice}`.trim(), "success");
   } catch (error) {
     toastFailure(error);
   }
@@ -245,7 +246,8 @@ onPress("send", async () => {
 });
 onPress("drop", async () => {
   const { askDrop } = await loading;
-  if ((await askDrop(view)) && can("drop")) play("drop");
+  const advice = byId("arrange") && moves.get("arrangement/");
+  if ((await askDrop(view, advice)) && can("drop")) play("drop");
 });
 onPress("prompt-yes", () => send(() => moves.post(`windows/${view.window.id}/answer/`, { answer: "yes" })));
 onPress("prompt-no", () => send(() => moves.post(`windows/${view.window.id}/answer/`, { answer: "no" })));

@@ -73,12 +73,14 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
   return isSure ? `show ${formatGroups(groups)}${stroke(loose)} x ${finish}` : null;
 }
 
-/** Ask before a drop; the dialog has its cost. */
-export function askDrop(view) {
+/** Ask before a drop; the dialog has its cost and, at practice tables, the coach's sentence once it is there. */
+export function askDrop(view, help) {
+  const average = el("p", { role: "status" });
+  help?.then(({ advice }) => (average.textContent = advice)).catch(() => {});
   const points = view.me.drop_points;
   const text = say(ngettext("It costs %(points)s point.", "It costs %(points)s points.", points), { points });
   const holds = (now) => mayStill(now, "drop");
-  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true, holds });
+  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text), average], yes: gettext("Drop"), danger: true, holds });
 }
 
 /** Ask before leaving; the dialog closes when the cost in it changes. */
