@@ -14,6 +14,7 @@ from tests.model.state import (
     IN_DEAL,
     WINDOWS,
     Act,
+    Moment,
     Refused,
     State,
     Terms,
@@ -22,7 +23,9 @@ from tests.model.state import (
 )
 
 MOVES = ("draw", "discard", "drop", "show", "wrong", "meld")
-COMMANDS = (*MOVES, "join", "leave", "answer", "propose")
+# A request that names its turn or its window.
+OF_A_MOMENT = (*MOVES, "answer")
+COMMANDS = (*OF_A_MOMENT, "join", "leave", "propose")
 
 
 def apply(terms: Terms, state: State, act: Act) -> State:
@@ -38,7 +41,7 @@ def apply(terms: Terms, state: State, act: Act) -> State:
         return repeat(terms, state)
     if name in COMMANDS:
         moment, state = state.moment, _caught_up(terms, state)
-        if name in MOVES and moment != state.moment:
+        if name in OF_A_MOMENT and moment != state.moment:
             raise Refused("stale")
         if state.pending is not None and state.pending[0][1] == rest[0]:
             state = state._replace(pending=None)  # A client sends one request at a time.
@@ -53,9 +56,9 @@ def repeat(terms: Terms, state: State) -> State:
     return once_more(terms, state, act, moment)
 
 
-def once_more(terms: Terms, state: State, act: Act, moment: tuple[int, int, bool]) -> State:
+def once_more(terms: Terms, state: State, act: Act, moment: Moment) -> State:
     """Return the state after a repeated request: the same one if it is refused."""
-    if act[0] in MOVES and moment != state.moment:
+    if act[0] in OF_A_MOMENT and moment != state.moment:
         return state
     try:
         return apply(terms, state, act)
@@ -136,8 +139,8 @@ def _deal(terms: Terms, state: State, *, phase: str = "playing") -> State:
         state = with_seat(state, no, dealt=no in among, points=-1)
     messages = tuple(sorted({-1 if message else 0 for message in state.messages}))
     if state.pending is not None:
-        act, (_, turns, holds) = state.pending
-        state = state._replace(pending=(act, (-1, turns, holds)))
+        act, (_, *rest) = state.pending
+        state = state._replace(pending=(act, (-1, *rest)))
     state = state._replace(phase=phase, deal=1, messages=messages, leader=lead, turn=lead)
     state = state._replace(winner=-1, sharers=())
     return state._replace(turns=0, holds=False, acted=False, offer=-1, is_expired=False)

@@ -34,7 +34,7 @@ LARGE: Final = {
         SHORT, misses=2, sittings=2, rulings=0, toss=True
     ),
     "three players": TRIO,
-    "three players, a ruling": replace(TRIO, rulings=1),
-    "three players, a crash": replace(TRIO, faults=1, turns=2),
+    "three players, more deals": replace(TRIO, limit=4, points=(2,)),
+    "three players, a ruling": replace(TRIO, rulings=1, turns=2),
 }
 RUNS: Final = {"small": SMALL, "large": SMALL | LARGE}

@@ -8,6 +8,9 @@ from typing import Any, Final, NamedTuple
 Act = tuple[Any, ...]
 """What happens, as a name and its arguments: `("join", 0)`, `("settle", 1, (3,), False)`."""
 
+Moment = tuple[int, int, bool, int]
+"""The deal, the turn, whether its card is drawn, and the number of proposals in the pause."""
+
 OVER: Final = ("finished", "cancelled")
 IN_DEAL: Final = ("toss", "playing", "showing", "settling")
 WINDOWS: Final = ("rejoin", "split")
@@ -127,7 +130,7 @@ class State(NamedTuple):
     sharers: tuple[int, ...] = ()
     messages: tuple[int, ...] = ()
     # A request whose answer was lost, and the turn for which it was made.
-    pending: tuple[Act, tuple[int, int, bool]] | None = None
+    pending: tuple[Act, Moment] | None = None
     faults: int = 0
     rulings: int = 0
 
@@ -136,9 +139,10 @@ class State(NamedTuple):
         return self.phase in OVER
 
     @property
-    def moment(self) -> tuple[int, int, bool]:
-        """What a move must name: it is refused once the table has gone on (RB 5.9)."""
-        return self.deal, self.turns, self.holds
+    def moment(self) -> Moment:
+        """What a request must name: it is refused once the table has gone on (RB 5.9)."""
+        asked = sum(seat.proposed for seat in self.seats)
+        return self.deal, self.turns, self.holds, asked
 
     def here(self) -> list[int]:
         return [no for no, seat in enumerate(self.seats) if seat.here]
