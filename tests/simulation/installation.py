@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import date, timedelta
 from random import Random
@@ -30,6 +31,7 @@ from tests.model import traces
 from tests.simulation.network import ConnectionLost, Network
 from tournaments.entries.models import Entry as Entrant
 from tournaments.planning.models import Tournament
+from wallet.audit import schema_record
 from wallet.audit.audit import audit
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Account, Entry, Transfer
@@ -54,6 +56,8 @@ FROZEN: Final = """
     $$
 """
 AGREE = FakeClock.agree
+# Refusals that players of this process have received, by code.
+REFUSED: Counter[str] = Counter()
 
 
 @dataclass
@@ -72,6 +76,7 @@ class Report:
     moves: int = 0
     pools_as_traces: int = 0
     faults: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
 
     def as_row(self) -> dict[str, object]:
@@ -118,7 +123,9 @@ def _frozen_clock(seed: str) -> Iterator[FakeClock]:
         enter(patch.object(games, "Game", FaultyGame))
         enter(patch.object(sample_days, "Game", FaultyGame))
         site_clock = enter(fake_clock(began_on=BEGINS_ON, seed=seed))
-        site_clock._owner.execute(FROZEN)
+        with site_clock._owner.transaction(), site_clock._owner.cursor() as cursor:
+            cursor.execute(FROZEN)
+            schema_record._record(cursor)  # The audit finds what is not as recorded.
         enter(patch.object(FakeClock, "agree", agree))
         with connection.cursor() as cursor:
             cursor.execute("SET synchronous_commit = off")
@@ -144,8 +151,10 @@ class FaultyGame(games.Game):
 @contextmanager
 def _refusals() -> Iterator[None]:
     """Go on after a refusal: the clock, a worker or another player was faster."""
-    with suppress(TableError, Window.DoesNotExist, ConnectionLost):
+    try:
         yield
+    except (TableError, Window.DoesNotExist, ConnectionLost) as refusal:
+        REFUSED[getattr(refusal, "code", type(refusal).__name__)] += 1
 
 
 def _live(activity: Days, network: Network, no: int, day: date) -> list[str]:
@@ -189,6 +198,7 @@ def _count(report: Report, network: Network) -> None:
     over = Table.objects.filter(phase__in=Table.OVER).select_related("profile")
     report.pools_as_traces = sum(map(traces.is_modelled, over))
     report.faults = dict(sorted(network.counts.items()))
+    report.refusals = dict(sorted(REFUSED.items()))
     report.events = event_hash()
 
 

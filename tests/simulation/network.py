@@ -23,10 +23,12 @@ from config.timetable import TIMETABLE
 from core.exceptions import Refusal
 from devtools.sample_data import games
 from devtools.sample_data.fake_clock import FakeClock
+from tables.models.tables import Heartbeat
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.state import clock
+from tables.state.deadlines import SWEEP
 from tournaments.lobby import registration
 from wallet.withdrawals import withdrawals
 
@@ -127,10 +129,13 @@ class Network:
             return
         self._is_busy = True
         try:
+            # Until now the sweep has run every second; during a jump it has not.
+            Heartbeat.objects.filter(name=SWEEP).update(beat_at=site_clock.now)
             if self._happens(JUMPED):
                 self.counts["clock jumps"] += 1
                 site_clock.now += timedelta(seconds=self.chance.uniform(1, JUMPS_MAX))
                 site_clock.agree()
+                self._run(Message("tables.sweep_clock", (), None))
             if self._happens(RESTARTED):
                 self.counts["broker restarts"] += 1
                 self.messages.clear()
