@@ -134,7 +134,7 @@ def _changes(function: FUNCTIONS, text: str) -> Iterator[Change]:
             elif isinstance(node, ast.BoolOp):
                 yield from operator(*node.values[:2], CONDITIONS[type(node.op)])
             elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-                yield Change(span(node)[0], span(node.operand)[0], "", "condition")
+                yield Change(span(node)[0], span(node)[0] + len("not "), "", "condition")
             elif isinstance(node, ast.Constant) and type(node.value) is int:
                 yield Change(*span(node), str(node.value + 1), "boundary")
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -148,6 +148,10 @@ def _changes(function: FUNCTIONS, text: str) -> Iterator[Change]:
 
 def _described(fault: Fault, text: str, change: Change) -> Fault | None:
     """Return the fault with its line or else its changed part as the fragment, or None."""
+    try:
+        ast.parse(text[: change.start] + change.new + text[change.end :])
+    except SyntaxError:
+        return None
     line_start = text.rfind("\n", 0, change.start) + 1
     line_end = text.find("\n", change.end)
     if "\n" in text[change.start : change.end] or '"""' in text[line_start:line_end]:
