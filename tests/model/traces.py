@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Sum
@@ -24,8 +25,9 @@ from tests.model.state import Act, Refused, State, Terms, begin
 from wallet.ledger.models import Entry
 
 MANY: Final = 10**9
-# Of events at one moment: what a transaction does first comes first.
-ORDER: Final = ("join", "rule", "leave", "move", "settle", "propose", "answer", "close", "deal")
+# Of events at one moment: what a transaction does first comes first, one window after the other.
+ORDER: Final = ("join", "rule", "leave", "move", "settle", "window", "deal")
+STEPS: Final = ("propose", "answer", "close")
 
 
 class Difference(Exception):
@@ -36,6 +38,14 @@ class Event(NamedTuple):
     at: datetime
     name: str
     row: Any
+    # The key of the window that it belongs to.
+    window: int = 0
+
+    @property
+    def order(self) -> tuple[datetime, int, int, int]:
+        if self.name in STEPS:
+            return self.at, ORDER.index("window"), self.window, STEPS.index(self.name)
+        return self.at, ORDER.index(self.name), 0, 0
 
 
 def is_modelled(table: Table) -> bool:
@@ -101,7 +111,7 @@ class Trace:
         self.scores = {(score.deal_id, self.number[score.seat_id]): score for score in scores}
 
     def replay(self) -> list[Act]:
-        for event in sorted(self._events(), key=lambda each: (each.at, ORDER.index(each.name))):
+        for event in sorted(self._events(), key=attrgetter("order")):
             try:
                 getattr(self, f"_{event.name}")(event.row)
             except (Refused, AssertionError) as refused:
@@ -129,12 +139,12 @@ class Trace:
             yield Event(move.made_at, "move", move)
         for window in self.table.windows.prefetch_related("answers"):
             if window.kind == Window.Kind.SPLIT:
-                yield Event(window.opened_at, "propose", window)
+                yield Event(window.opened_at, "propose", window, window.pk)
             for answer in window.answers.all():
                 if answer.answered_at and answer.seat_id != window.proposed_by_id:
-                    yield Event(answer.answered_at, "answer", answer)
+                    yield Event(answer.answered_at, "answer", answer, window.pk)
             if window.closed_at is not None:
-                yield Event(window.closed_at, "close", window)
+                yield Event(window.closed_at, "close", window, window.pk)
         for ruling in self.table.rulings.all():
             yield Event(ruling.at, "rule", ruling)
 
