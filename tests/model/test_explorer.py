@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.model import acts, money
+from tests.model import acts, money, table
 from tests.model.explorer import Broken, explore
 from tests.model.runs import LARGE, SMALL
 from tests.model.state import Terms, with_seat
@@ -40,7 +40,7 @@ def send_nothing(state, message):
 def join_twice(terms, state, no):
     seat = state.seats[no]
     state = money.take_entry(terms, with_seat(state, no, here=True, sat=seat.sat + 1), no)
-    return acts._start(terms, state) if len(state.here()) == terms.seats_max else state
+    return table._start(terms, state) if len(state.here()) == terms.seats_max else state
 
 
 FINISH = money.finish
@@ -50,8 +50,8 @@ FINISH = money.finish
     ("module", "name", "fault", "found"),
     [
         (money, "finish", lose_a_paisa, "money"),
-        (acts, "_send", send_nothing, "the game never ends"),
-        (acts, "join", join_twice, "acts twice"),
+        (table, "_send", send_nothing, "the game never ends"),
+        (table, "join", join_twice, "acts twice"),
     ],
 )
 def test_fault_of_the_model_is_found_with_the_acts_that_lead_to_it(

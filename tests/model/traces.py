@@ -26,7 +26,7 @@ from wallet.ledger.models import Entry
 
 MANY: Final = 10**9
 # Of events at one moment: what a transaction does first comes first, one window after the other.
-ORDER: Final = ("join", "rule", "leave", "move", "settle", "window", "deal")
+ORDER: Final = ("join", "rule", "move", "leave", "settle", "window", "deal")
 STEPS: Final = ("propose", "answer", "close")
 
 
@@ -173,7 +173,7 @@ class Trace:
         self._act("join", self.number[seat.pk])
 
     def _leave(self, seat: Seat) -> None:
-        self._act("leave", self.number[seat.pk])
+        self._act("leave", self.number[seat.pk])  # Nothing, if a move has told so before.
 
     def _deal(self, deal: Deal) -> None:
         self._settled()
@@ -189,7 +189,8 @@ class Trace:
             self._let_time_pass()
         no, action = self.number[move.seat_id], move.text.split()[1]
         if action == "leave":
-            return  # Part of leaving the table, which is an event of its own.
+            self._act("leave", no)
+            return
         if move.origin == Move.Origin.CLOCK:
             if action == "miss" or self.state.phase == "showing":
                 assert action != "miss" or self.state.turn == no, "another seat is on turn"

@@ -40,6 +40,8 @@ from wallet.withdrawals.models import Withdrawal
 # The same on every machine and day, so that a seed always replays the same days.
 BEGINS_ON: Final = date(2026, 4, 6)
 PASSWORD: Final = "simulated-and-unused"
+# What happens on a day depends on the length of the whole: it is the same for any part of it.
+WHOLE: Final = 365
 # How often a player leaves, at each step of a game.
 LEAVES: Final = 0.02
 # The database's time stands still between two moves of the fake clock: the machine's speed plays
@@ -92,7 +94,7 @@ def simulate(
     network = Network(chance)
     with _frozen_clock(f"simulation {seed}") as site_clock, network.installed():
         partitions.make_months()
-        activity = _prepare(site_clock, days)
+        activity = generation._prepare(site_clock, PASSWORD, WHOLE)
         for no in range(days):
             day = BEGINS_ON + timedelta(days=no)
             report.findings += _live(activity, network, no, day)
@@ -130,10 +132,6 @@ def _frozen_clock(seed: str) -> Iterator[FakeClock]:
         with connection.cursor() as cursor:
             cursor.execute("SET synchronous_commit = off")
         yield site_clock
-
-
-def _prepare(site_clock: FakeClock, days: int) -> Days:
-    return generation._prepare(site_clock, PASSWORD, days)
 
 
 class FaultyGame(games.Game):
