@@ -35,6 +35,5 @@ LARGE: Final = {
     ),
     "three players": TRIO,
     "three players, more deals": replace(TRIO, limit=4, points=(2,)),
-    "three players, a ruling": replace(TRIO, rulings=1, turns=2),
 }
 RUNS: Final = {"small": SMALL, "large": SMALL | LARGE}
