@@ -22,6 +22,7 @@ from rummy.money import payouts
 from tables.exceptions import GameNotOffered, NotInPlay
 from tables.games.cards import Cards
 from tables.games.sitting import Sitting
+from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat, SeatQuerySet
 from tables.models.tables import Table
@@ -173,11 +174,15 @@ class Progress:
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Cancel the game while no deal is played, by RB 7.7.
 
-        Refund all seats before the first deal, later share among those still in the game.
+        Refund all seats before the first deal, later share among those who were in the game when
+        staff ruled, even if they have left since.
         """
-        self.refuse_calling_off(table)
-        snapshot = snapshot_of(table)
-        still_in = snapshot.active() if table.starters else snapshot.present()
+        ruling = table.rulings.filter(kind=Ruling.Kind.CANCEL).latest("at")
+        still_in = [
+            seat
+            for seat in snapshot_of(table).seats
+            if not seat.is_out and (seat.left_at is None or seat.left_at >= ruling.at)
+        ]
         table.windows.open().update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
         finishing.cancel_game(table, dealing.commit_deal(table), now, survivors=still_in)
 

@@ -27,6 +27,7 @@ from tables.play import drains
 from tables.responsible.verdicts import require_may_sit_down
 from tables.seats import client_seeds, declared_bots
 from tables.seats.origins import Origin, hashes, note_origin, refuse_alike
+from tables.settlement import finishing
 from tables.state.clock import caught_up
 from tables.state.locks import LockedTable, snapshot_of
 from tables.state.publishing import publish
@@ -102,7 +103,8 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise AlreadySeated(_("You already sit at this table."))
     if not table.is_over and len(present) >= table.seats_max:
         raise TableFull(_("This table is full. Choose another one."))
-    if table.is_over or not game_of(table).is_open(table):
+    is_cancelled = table.ending == finishing.CANCELLED  # Before a worker has carried it out, too.
+    if table.is_over or is_cancelled or not game_of(table).is_open(table):
         raise TableNotWaiting(_("The game has already begun. Choose another table."))
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots can play for play points only.")

@@ -138,11 +138,22 @@ def _cancelled_shares(
 
 
 def _lowest_totals(record: GameRecord) -> list[Seat]:
-    """No one survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
+    """No one survived: the pot goes to the lowest total before the last deal (RB 7.6).
+
+    If staff voided that deal, the totals of those dealt in have not changed by it.
+    """
     scores = {score.seat_id: score for score in record.scores_of(record.last_deal.pk)}
-    scored = [seat for seat in record.seats if seat.pk in scores]
-    before = [scores[seat.pk].total_after - scores[seat.pk].points for seat in scored]
-    return [scored[place] for place in rummy.pool.successors(before)]
+    totals, out_in = record.totals(), record.out_in()
+    before = {seat.pk: totals[seat.pk] for seat in record.players}
+    if scores:
+        before = {pk: score.total_after - score.points for pk, score in scores.items()}
+    dealt_in = [
+        seat
+        for seat in record.seats
+        if seat.pk in before and (scores or out_in.get(seat.pk, 0) >= record.last_deal.no)
+    ]
+    places = rummy.pool.successors([before[seat.pk] for seat in dealt_in])
+    return [dealt_in[place] for place in places]
 
 
 def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:

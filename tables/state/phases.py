@@ -36,7 +36,9 @@ def await_step(table: LockedTable, now: datetime) -> None:
 
 
 def disarm(table: LockedTable) -> None:
-    table.armed_at = table.due_at = None
+    """Stop the clock, unless it makes up for a lost message about the step that is due."""
+    if not table.settlement_due:
+        table.armed_at = table.due_at = None
 
 
 def begin_turn(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:

@@ -1,6 +1,7 @@
 """Planted faults: small wrong changes of the product, each of which some test must catch.
 
-`faults/APP.toml` describes those of one app. A fault names a function and a fragment of its text,
+`faults/APP.toml` describes those of one app, `faults/drawn-APP.toml` those that
+`python -m tests.planted.drawing` has drawn. A fault names a function and a fragment of its text,
 and no module: it stays valid when code moves.
 
     name      what goes wrong, unique among all faults
@@ -58,7 +59,8 @@ def load(folder: Path = DESCRIPTIONS) -> list[Fault]:
         for one in tomllib.loads(described.read_text())["fault"]:
             is_sql = "sql" in one
             function = one.pop("sql") if is_sql else one.pop("function")
-            found.append(Fault(described.stem, function=function, is_sql=is_sql, **one))
+            app = described.stem.removeprefix("drawn-")
+            found.append(Fault(app, function=function, is_sql=is_sql, **one))
     return found
 
 

@@ -20,6 +20,7 @@ from tables.models.deals import Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tests.builders.tables.soundness import assert_over_and_sound
+from tests.model import traces
 from tests.trials.installation import Installation
 from tests.trials.people.crowd import Crowd, Person, Tally
 from tournaments.planning.models import Tournament
@@ -224,6 +225,7 @@ def report_on(site: Installation, crowd: Crowd, seconds: float) -> dict[str, Any
     lost, left = moves_lost(crowd.tally.acknowledged), escrow_left()
     is_paid = games["entries_minor"] == games["paid_minor"] + games["rake_minor"]
     findings = [finding for table in tables for finding in _findings(table)]
+    findings += traces.differences(list(tables))
     findings += [
         finding
         for finding, is_found in {

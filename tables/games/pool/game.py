@@ -57,11 +57,11 @@ class Pool(ThirteenCards, Game):
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Repeat a void deal, or end the game if too few players stayed."""
-        if snapshot_of(table).active():
-            _eliminate(table, deal)
-            self._play_on(table, now)
-        else:
+        if not snapshot_of(table).active() and _is_refunded(table, deal):
             self.call_off(table, deal, now)
+            return
+        _eliminate(table, deal)
+        self._play_on(table, now)
 
     def take_answer(
         self, table: LockedTable, window: Window, answer: Answer, said: Answer.Said, now: datetime
@@ -189,7 +189,10 @@ class Pool(ThirteenCards, Game):
 
 def _end_if_decided(table: LockedTable, now: datetime) -> bool:
     """End the game if few enough seats are left, after its last deal, or by automatic split."""
-    survivors = snapshot_of(table).active()
+    survivors, deal = snapshot_of(table).active(), windows.deal_before(table)
+    if not survivors and _is_refunded(table, deal):
+        finishing.cancel_game(table, deal, now)
+        return True
     if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
         finishing.finish_pool(table, survivors, now)
         return True
@@ -198,6 +201,12 @@ def _end_if_decided(table: LockedTable, now: datetime) -> bool:
         finishing.finish_pool(table, survivors, now, shares=offered.shares, ending="auto_split")
         return True
     return False
+
+
+def _is_refunded(table: Table, deal: Deal) -> bool:
+    """Return whether a game that everybody left after this deal is cancelled (RB 7.6, 7.7)."""
+    is_void = deal.status == Deal.Status.VOID
+    return is_void and not (table.has_scored() and deal.was_acted_in())
 
 
 def _is_out(table: Table, score: Score) -> bool:
