@@ -25,6 +25,7 @@ ALTERED = {
     "text": "'~' || coalesce({0}, '')",
     "int": "coalesce({0}, 0) + 1",
     "float": "coalesce({0}, 0) + 1",
+    "numeric": "coalesce({0}, 0) + 1",
 }
 # Columns written all the time that do not concern money or results.
 OF_NO_ACCOUNT = {
