@@ -1,9 +1,9 @@
 """Accounts, transfers and entries.
 
-Only the database functions called by `wallet.ledger.posting` write them. Amounts are integers in
-the
-currency's minor unit (`*_minor`). A player's account is positive when the operator owes the player;
-every transfer sums to zero per currency and never changes.
+Only the database functions called by `wallet.ledger.posting` write them; conditions on single
+columns are domains (`kinds.sql`). Amounts are integers in the currency's minor unit (`*_minor`). A
+player's account is positive when the operator owes the player; every transfer sums to zero per
+currency and never changes.
 """
 
 from __future__ import annotations
@@ -106,21 +106,6 @@ class Account(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["id", "currency"], name="wallet_account_currency_for_entries"
-            ),
-            # The owner fits the kind; players and games have a floor of zero, and the balance is
-            # above the floor. A debt is not positive, and a closed account is empty.
-            models.CheckConstraint(
-                condition=models.Func(
-                    "kind",
-                    "player",
-                    "ref",
-                    "floor_minor",
-                    "balance_minor",
-                    "status",
-                    function="wallet_account_fits_its_kind",
-                    output_field=models.BooleanField(),
-                ),
-                name="wallet_account_owner_fits_kind",
             ),
         ]
 
@@ -246,19 +231,6 @@ class Transfer(models.Model):
                 condition=models.Q(document="refill"),
                 name="wallet_transfer_refill_once_a_day",
             ),
-            models.CheckConstraint(condition=~models.Q(key=""), name="wallet_transfer_has_a_key"),
-            models.CheckConstraint(
-                condition=models.Q(entry_count__gte=2), name="wallet_transfer_two_sides_or_more"
-            ),
-            models.CheckConstraint(
-                condition=models.Func(
-                    "kind",
-                    "reverses",
-                    function="wallet_transfer_fits_its_kind",
-                    output_field=models.BooleanField(),
-                ),
-                name="wallet_transfer_reversal_names_its_transfer",
-            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             # The journal's order: by database transaction, so that a late commit is not skipped.
@@ -308,9 +280,6 @@ class Entry(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["account", "account_version"], name="wallet_entry_versions_without_gap"
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(amount_minor=0), name="wallet_entry_moves_something"
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

@@ -155,7 +155,7 @@ class Migration(InitialMigration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('kind', 'player', 'ref', 'currency', 'shard'), name='wallet_account_one_of_each', nulls_distinct=False), models.UniqueConstraint(fields=('id', 'currency'), name='wallet_account_currency_for_entries'), models.CheckConstraint(condition=models.Func('kind', 'player', 'ref', 'floor_minor', 'balance_minor', 'status', function='wallet_account_fits_its_kind', output_field=models.BooleanField()), name='wallet_account_owner_fits_kind')],
+                'constraints': [models.UniqueConstraint(fields=('kind', 'player', 'ref', 'currency', 'shard'), name='wallet_account_one_of_each', nulls_distinct=False), models.UniqueConstraint(fields=('id', 'currency'), name='wallet_account_currency_for_entries')],
             },
         ),
         migrations.CreateModel(
@@ -183,7 +183,7 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['-id'],
                 'indexes': [models.Index(fields=['xid', 'id'], name='wallet_transfer_journal_order'), models.Index(fields=['booked_on', 'xid'], name='wallet_transfer_by_day')],
-                'constraints': [models.UniqueConstraint(fields=('key',), name='wallet_transfer_key_once'), models.UniqueConstraint(condition=models.Q(('document_id__isnull', False), models.Q(('document__in', ['refill', 'debt']), _negated=True)), fields=('document', 'document_id'), name='wallet_transfer_document_once'), models.UniqueConstraint(condition=models.Q(('document', 'refill')), fields=('document_id', 'booked_on'), name='wallet_transfer_refill_once_a_day'), models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='wallet_transfer_has_a_key'), models.CheckConstraint(condition=models.Q(('entry_count__gte', 2)), name='wallet_transfer_two_sides_or_more'), models.CheckConstraint(condition=models.Func('kind', 'reverses', function='wallet_transfer_fits_its_kind', output_field=models.BooleanField()), name='wallet_transfer_reversal_names_its_transfer')],
+                'constraints': [models.UniqueConstraint(fields=('key',), name='wallet_transfer_key_once'), models.UniqueConstraint(condition=models.Q(('document_id__isnull', False), models.Q(('document__in', ['refill', 'debt']), _negated=True)), fields=('document', 'document_id'), name='wallet_transfer_document_once'), models.UniqueConstraint(condition=models.Q(('document', 'refill')), fields=('document_id', 'booked_on'), name='wallet_transfer_refill_once_a_day')],
             },
         ),
         migrations.CreateModel(
@@ -203,7 +203,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'entries',
                 'ordering': ['id'],
                 'indexes': [models.Index(fields=['account', 'id'], name='wallet_entry_statement'), models.Index(condition=models.Q(('kind__in', ['buy_in', 'prize']), _negated=True), fields=['account', 'kind', 'id'], name='wallet_entry_of_a_rare_kind')],
-                'constraints': [models.UniqueConstraint(fields=('account', 'account_version'), name='wallet_entry_versions_without_gap'), models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_entry_moves_something')],
+                'constraints': [models.UniqueConstraint(fields=('account', 'account_version'), name='wallet_entry_versions_without_gap')],
             },
         ),
         migrations.CreateModel(

@@ -64,8 +64,10 @@ class Tampering:
 
         It is 0 where that is not known.
         """
-        if self.drops:
-            cursor.execute(f"ALTER TABLE {self.table} DROP CONSTRAINT {self.drops}")
+        if self.drops.startswith("TRIGGER "):
+            cursor.execute(f"DROP {self.drops} ON {self.table}")
+        elif self.drops:
+            cursor.execute(f"ALTER TABLE {self.table} DROP {self.drops}")
         found = self._row(cursor)
         pk = found[self._key]
         cursor.execute(WRITTEN_IN.get(self.table, BY_ITS_VERSION), [self.table, str(pk)])

@@ -25,6 +25,7 @@ ALTERED = {
     "text": "'~' || coalesce({0}, '')",
     "int": "coalesce({0}, 0) + 1",
     "float": "coalesce({0}, 0) + 1",
+    "numeric": "coalesce({0}, 0) + 1",
 }
 # Columns written all the time that do not concern money or results.
 OF_NO_ACCOUNT = {
@@ -63,8 +64,11 @@ def columns():
             continue
         with connection.cursor() as cursor:
             cursor.execute(
-                """SELECT attname, typname, CASE WHEN atttypmod > 4 THEN atttypmod - 4 ELSE 999 END
-                FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
+                """SELECT attname, base.typname,
+                    CASE WHEN greatest(atttypmod, own.typtypmod) > 4
+                        THEN greatest(atttypmod, own.typtypmod) - 4 ELSE 999 END
+                FROM pg_attribute JOIN pg_type AS own ON own.oid = atttypid
+                JOIN pg_type AS base ON base.oid = coalesce(nullif(own.typbasetype, 0), own.oid)
                 WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped""",
                 [model._meta.db_table],
             )
@@ -84,6 +88,8 @@ def alter(table, column, expression):
             )
             for (name,) in cursor.fetchall():
                 cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name} CASCADE")
+            if table == "wallet_account":
+                cursor.execute("ALTER TABLE wallet_account DISABLE TRIGGER of_its_kind")
             cursor.execute(f"ALTER TABLE {table} ALTER {column} DROP NOT NULL")
             cursor.execute(
                 f"UPDATE {table} SET {column} = {expression}"

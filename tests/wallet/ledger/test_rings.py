@@ -104,6 +104,11 @@ def into_points(transfer, mine):
     insert_pair(transfer, mine["deposit"].pk, points.pk, "ledger_site_day(), 'adjustment', 5, 5, 1")
 
 
+def overdraw(transfer, mine):
+    """Move more than the deposit holds; entries and balances agree."""
+    insert_entries(transfer, (mine["deposit"], -100_01), (mine["winnings"], 100_01), are_moved=True)
+
+
 def complete_and_more(_, mine):
     """Deferred checks can be asked early; what is added afterwards must still be refused."""
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
@@ -134,6 +139,7 @@ INCOMPLETE = [
         {"entry_count": 2},
         pair(second="ledger_site_day(), 'prize', 5, 5005, 2"),
     ),
+    ("is out of its bounds", {"entry_count": 2}, overdraw),
     ("is sealed", None, lines(5, old=True)),
     ("has 4 entries, not the 2", None, complete_and_more),
 ]

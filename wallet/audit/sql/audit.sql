@@ -242,7 +242,7 @@ FROM odd_entries WHERE is_last AND balance_after_minor <> balance_minor
 UNION ALL
 SELECT 'below_floor', 'account ' || id, format('balance %s, floor %s', balance_minor, floor_minor)
 FROM wallet_account
-WHERE balance_minor < floor_minor
+WHERE (balance_minor < floor_minor OR balance_minor > 0 AND kind = 'receivable')
     AND id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL

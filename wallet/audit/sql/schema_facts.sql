@@ -35,11 +35,12 @@ stated (object, definition) AS (
     FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
     WHERE c.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal
     UNION ALL
-    -- Includes a foreign key's own triggers, which can be disabled too.
-    SELECT format('constraint %s on %s', c.conname, c.conrelid::regclass), concat_ws(' ',
+    -- Those of tables and of domains. Includes a foreign key's own triggers, which can be disabled too.
+    SELECT format('constraint %s on %s', c.conname,
+        CASE c.conrelid WHEN 0 THEN c.contypid::regtype::text ELSE c.conrelid::regclass::text END), concat_ws(' ',
         pg_get_constraintdef(c.oid), c.convalidated,
         (SELECT bool_and(t.tgenabled = 'O') FROM pg_trigger AS t WHERE t.tgconstraint = c.oid))
-    FROM pg_constraint AS c WHERE c.connamespace = 'public'::regnamespace AND c.contype NOT IN ('n', 't') AND c.conrelid <> 0
+    FROM pg_constraint AS c WHERE c.connamespace = 'public'::regnamespace AND c.contype NOT IN ('n', 't')
     UNION ALL
     SELECT format('unique index %s', i.indexrelid::regclass), concat_ws(' ',
         pg_get_indexdef(i.indexrelid), i.indisvalid)

@@ -21,14 +21,14 @@ $$;
 CREATE OR REPLACE FUNCTION ledger_book_day(p_shift interval) RETURNS date
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    xid CONSTANT bigint := pg_current_xact_id()::text::bigint;
+    xid CONSTANT xid8 := pg_current_xact_id();
     ended CONSTANT date := ledger_last_ended_day();
-    today CONSTANT date := ((transaction_timestamp() + p_shift) AT TIME ZONE 'Asia/Kolkata')::date;
+    today CONSTANT date := (transaction_timestamp() + p_shift) AT TIME ZONE 'Asia/Kolkata';
 BEGIN
     IF today > ended THEN
         RETURN today;
     END IF;
-    RETURN CASE WHEN ledger_may_stay_on(today, xid) THEN today ELSE ended + 1 END;
+    RETURN CASE WHEN ledger_may_stay_on(today, xid::text::bigint) THEN today ELSE ended + 1 END;
 END
 $$;
 

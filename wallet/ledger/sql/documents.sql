@@ -89,11 +89,17 @@ SET enable_seqscan = off AS $$
 DECLARE
     lacking text;
 BEGIN
-    IF NOT EXISTS (SELECT FROM wallet_entry WHERE transfer_id = NEW.id) THEN
+    PERFORM FROM wallet_entry WHERE transfer_id = NEW.id LIMIT 1;
+    IF NOT FOUND THEN
         RAISE EXCEPTION 'transfer % has 0 entries, not the % it declares', NEW.id, NEW.entry_count
             USING ERRCODE = 'check_violation';
+    ELSIF NOT wallet_transfer_fits_its_kind(NEW.kind, NEW.reverses_id) THEN
+        RAISE EXCEPTION 'a reversal names the transfer it reverses, and transfer % of kind % is of none', NEW.id, NEW.kind
+            USING ERRCODE = 'check_violation';
+    ELSIF NEW.document = '' THEN
+        RETURN NULL;
     END IF;
-    lacking := CASE WHEN NEW.document <> '' THEN wallet_transfer_lacks(NEW) END;
+    lacking := wallet_transfer_lacks(NEW);
     IF lacking IS NOT NULL THEN
         RAISE EXCEPTION 'the % behind transfer % of kind %: %', NEW.document, NEW.key, NEW.kind, lacking
             USING ERRCODE = 'RL017';

@@ -1,5 +1,11 @@
 -- Triggers that bind every role, including the schema's owner. Each refusal is an integrity error.
 
+-- Conditions on single columns (kinds.sql).
+ALTER TABLE wallet_account ALTER created_at TYPE wallet_moment;
+ALTER TABLE wallet_transfer ALTER key TYPE wallet_key, ALTER entry_count TYPE wallet_entry_count,
+    ALTER booked_on TYPE wallet_date, ALTER effective_at TYPE wallet_moment, ALTER created_at TYPE wallet_moment;
+ALTER TABLE wallet_entry ALTER booked_on TYPE wallet_date, ALTER amount_minor TYPE wallet_amount;
+
 -- Transfers and entries are append-only.
 SELECT core_append_only('wallet_transfer', 'the ledger is append-only');
 SELECT core_append_only('wallet_entry', 'the ledger is append-only');
@@ -10,29 +16,51 @@ CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
     EXECUTE FUNCTION core_refuse_rewriting('an account opens empty');
 SELECT core_never_delete('wallet_account', 'accounts are closed, not deleted');
 
--- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`. A closed account never
--- changes.
+-- The owner, ref and floor of an account fit its kind. Like a constraint, also in sessions that run no other triggers.
+CREATE FUNCTION wallet_account_is_of_its_kind() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF NOT wallet_account_fits_its_kind(
+        NEW.kind, NEW.player_id, NEW.ref, NEW.floor_minor, NEW.balance_minor, NEW.status)
+    THEN
+        RAISE EXCEPTION 'account % violates wallet_account_owner_fits_kind', NEW.id USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER of_its_kind BEFORE INSERT OR UPDATE OF kind, player_id, ref, floor_minor, status ON wallet_account
+    FOR EACH ROW EXECUTE FUNCTION wallet_account_is_of_its_kind();
+ALTER TABLE wallet_account ENABLE ALWAYS TRIGGER of_its_kind;
+
+-- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`, and stays above its
+-- floor, or not above zero if it is a debt. A closed account never changes.
 CREATE FUNCTION wallet_balances_follow_entries() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     drifting record;
 BEGIN
-    SELECT after.id, before.status INTO drifting
+    SELECT after.id, before.status, after.kind, after.balance_minor, after.floor_minor
+    INTO drifting
     FROM before JOIN after ON after.id = before.id
     LEFT JOIN wallet_entry AS e ON e.account_id = after.id AND e.account_version = after.version
-    WHERE before.status = 'closed'
+    WHERE before.status = 'closed' OR after.balance_minor < after.floor_minor
+        OR after.balance_minor > 0 AND after.kind = 'receivable'
         OR (after.balance_minor <> before.balance_minor OR after.version <> before.version)
         AND (after.version = before.version + 1
              AND e.amount_minor = after.balance_minor - before.balance_minor
              AND e.balance_after_minor = after.balance_minor) IS NOT TRUE
     LIMIT 1;
-    IF FOUND AND drifting.status = 'closed' THEN
+    IF NOT FOUND THEN
+        RETURN NULL;
+    ELSIF drifting.status = 'closed' THEN
         RAISE EXCEPTION 'a closed account keeps its identity' USING ERRCODE = 'restrict_violation';
-    ELSIF FOUND THEN
-        RAISE EXCEPTION 'the balance of account % may only follow an entry', drifting.id
-            USING ERRCODE = 'restrict_violation';
+    ELSIF drifting.balance_minor < drifting.floor_minor
+        OR drifting.balance_minor > 0 AND drifting.kind = 'receivable'
+    THEN
+        RAISE EXCEPTION 'the balance of account % is out of its bounds', drifting.id USING ERRCODE = 'check_violation';
     END IF;
-    RETURN NULL;
+    RAISE EXCEPTION 'the balance of account % may only follow an entry', drifting.id
+        USING ERRCODE = 'restrict_violation';
 END
 $$;
 CREATE TRIGGER follows_entries AFTER UPDATE ON wallet_account

@@ -4,66 +4,42 @@
 -- Return a hash of the facts that two requests with one key must share: the kind, the entries ("account:amount" in
 -- the order of accounts, joined by commas) and the document. Actor and memo may differ, because a sweep may finish a
 -- player's request. The audit computes the same hash from the stored rows, so a rewritten transfer no longer matches
--- its fingerprint.
+-- its fingerprint. `p_must_be_empty` is in ascending order. Short enough to be inlined.
 CREATE OR REPLACE FUNCTION ledger_fingerprint(
     p_kind text, p_entries text, p_must_be_empty bigint[], p_effective_at timestamptz, p_reverses bigint,
     p_document text, p_document_id bigint, p_game text, p_deal integer
 ) RETURNS bytea
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-    emptied text;
-BEGIN
-    IF cardinality(p_must_be_empty) > 0 THEN
-        SELECT string_agg(x::text, ',' ORDER BY x) INTO emptied FROM unnest(p_must_be_empty) AS x;
-    END IF;
-    RETURN sha256(convert_to(
-        concat_ws('|',
-            p_kind,
-            p_entries,
-            'empty ' || coalesce(emptied, ''),
-            'at ' || coalesce(extract(epoch FROM p_effective_at)::text, ''),
-            'reverses ' || coalesce(p_reverses::text, ''),
-            'behind it ' || p_document || ' ' || coalesce(p_document_id::text, ''),
-            'game ' || p_game || ' ' || coalesce(p_deal::text, '')),
-        'UTF8'));
-END
-$$;
+LANGUAGE sql STABLE
+RETURN sha256(convert_to(
+    ROW(p_kind, p_entries, p_must_be_empty, extract(epoch FROM p_effective_at), p_reverses, p_document, p_document_id,
+        p_game, p_deal)::text, 'UTF8'));
 
 -- Refuse arguments that are invalid whatever the state of the accounts is.
 CREATE OR REPLACE FUNCTION ledger_refuse_malformed(
     p_key text, p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[],
-    p_memo text, p_actor text, p_effective_at timestamptz, p_game text, p_now timestamptz
+    p_memo text, p_actor text, p_effective_at timestamptz, p_game text
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    IF coalesce(p_key, '') = '' OR length(p_key) > 160 THEN
-        RAISE EXCEPTION 'a transfer needs a key of 1 to 160 characters' USING ERRCODE = 'RL015';
-    ELSIF length(p_memo) > 200 OR length(p_actor) > 80 OR length(p_game) > 80 THEN
-        RAISE EXCEPTION 'a memo has at most 200 characters, an actor and a game 80'
-            USING ERRCODE = 'RL015';
-    ELSIF p_key || p_memo || p_actor || p_game ~ '[\x01-\x1f\x7f-\x9f]' THEN
-        RAISE EXCEPTION 'the texts of a transfer have no control characters' USING ERRCODE = 'RL015';
-    ELSIF p_effective_at NOT BETWEEN '2000-01-01 00:00+00' AND p_now + interval '1 day' THEN
-        RAISE EXCEPTION 'a transfer is effective between the year 2000 and tomorrow'
-            USING ERRCODE = 'RL015';
-    END IF;
-    IF p_accounts IS NULL OR p_amounts IS NULL OR p_currencies IS NULL
-        OR cardinality(p_accounts) <> cardinality(p_amounts)
-        OR cardinality(p_accounts) <> cardinality(p_currencies)
-        OR array_ndims(p_accounts) <> 1 OR array_ndims(p_amounts) <> 1
-        OR array_lower(p_accounts, 1) <> 1 OR array_lower(p_amounts, 1) <> 1
-        OR array_position(p_accounts, NULL) IS NOT NULL
-        OR array_position(p_amounts, NULL) IS NOT NULL
-        OR cardinality(p_must_be_empty) > 1000
-        OR array_position(p_must_be_empty, NULL) IS NOT NULL
+    IF (length(p_key) BETWEEN 1 AND 160 AND greatest(length(p_memo) - 120, length(p_actor), length(p_game)) <= 80
+        AND p_key || p_memo || p_actor || p_game !~ '[\x01-\x1f\x7f-\x9f]') IS NOT TRUE
     THEN
-        RAISE EXCEPTION 'every entry needs an account and an amount' USING ERRCODE = 'RL015';
+        RAISE EXCEPTION 'a transfer has a key of 1 to 160 characters, a memo of at most 200, an actor and a game of '
+            'at most 80, and no control characters in them' USING ERRCODE = 'RL015';
+    ELSIF p_effective_at IS NOT NULL THEN
+        IF p_effective_at NOT BETWEEN '2000-01-01 00:00+00' AND ledger_now() + interval '1 day' THEN
+            RAISE EXCEPTION 'a transfer is effective between the year 2000 and tomorrow' USING ERRCODE = 'RL015';
+        END IF;
     END IF;
     IF cardinality(p_accounts) NOT BETWEEN 2 AND 1000 THEN
-        RAISE EXCEPTION 'a transfer has 2 to 1000 entries, not %', cardinality(p_accounts)
-            USING ERRCODE = 'RL002';
-    END IF;
-    IF 0 = ANY (p_amounts) THEN
+        RAISE EXCEPTION 'a transfer has 2 to 1000 entries, not %', cardinality(p_accounts) USING ERRCODE = 'RL002';
+    ELSIF (array_dims(p_accounts) = '[1:' || cardinality(p_amounts) || ']'
+        AND array_dims(p_amounts) = array_dims(p_accounts) AND array_dims(p_currencies) = array_dims(p_accounts)
+        AND array_position(p_accounts, NULL) IS NULL AND array_position(p_amounts, NULL) IS NULL
+        AND array_position(p_must_be_empty, NULL) IS NULL AND cardinality(p_must_be_empty) <= 1000) IS NOT TRUE
+    THEN
+        RAISE EXCEPTION 'every entry needs an account and an amount' USING ERRCODE = 'RL015';
+    ELSIF 0 = ANY (p_amounts) THEN
         RAISE EXCEPTION 'an entry of zero moves nothing' USING ERRCODE = 'RL004';
     END IF;
 END
@@ -92,6 +68,35 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
         GROUP BY a.currency HAVING sum(e.amount) <> 0)
 $$;
 
+-- Raise the refusal of a rank that `ledger_write` found; of several, the lowest is raised.
+CREATE OR REPLACE FUNCTION ledger_refuse(
+    p_rank bigint, p_account bigint, p_kind text, p_document text, p_accounts bigint[], p_must_be_empty bigint[]
+) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    named CONSTANT text := format('in a transfer of kind %s with document %s: ', p_kind, p_document);
+BEGIN
+    CASE p_rank
+    WHEN 0 THEN PERFORM ledger_refuse_accounts(p_accounts);
+    WHEN 10 THEN RAISE EXCEPTION 'account % is in another currency', p_account USING ERRCODE = 'RL007';
+    WHEN 20 THEN RAISE EXCEPTION '%account % cannot be debited', named, p_account USING ERRCODE = 'RL016';
+    WHEN 21 THEN RAISE EXCEPTION '%account % cannot be credited', named, p_account USING ERRCODE = 'RL016';
+    WHEN 22 THEN RAISE EXCEPTION '%the escrow belongs to another game', named USING ERRCODE = 'RL016';
+    WHEN 23 THEN RAISE EXCEPTION '%its currency is not allowed', named USING ERRCODE = 'RL016';
+    WHEN 30 THEN RAISE EXCEPTION '%the accounts belong to several players', named USING ERRCODE = 'RL016';
+    WHEN 31 THEN RAISE EXCEPTION '%the escrows belong to several games', named USING ERRCODE = 'RL016';
+    WHEN 40 THEN RAISE EXCEPTION 'account % is closed', p_account USING ERRCODE = 'RL008';
+    WHEN 50 THEN RAISE EXCEPTION 'the entries do not sum to zero in every currency' USING ERRCODE = 'RL003';
+    WHEN 60 THEN RAISE EXCEPTION 'a transfer of kind % does not move that much', p_kind USING ERRCODE = 'RL018';
+    WHEN 70 THEN RAISE EXCEPTION 'account % is frozen', p_account USING ERRCODE = 'RL009';
+    WHEN 80 THEN RAISE EXCEPTION 'account % does not hold that much', p_account USING ERRCODE = 'RL010';
+    WHEN 81 THEN RAISE EXCEPTION 'account % does not owe that much', p_account USING ERRCODE = 'RL019';
+    WHEN 90 THEN RAISE EXCEPTION 'account % must be empty afterwards', p_account USING ERRCODE = 'RL011';
+    WHEN 91 THEN PERFORM ledger_refuse_accounts(p_must_be_empty);
+    END CASE;
+END
+$$;
+
 -- Post a transfer. Not for the application's role, which has ledger_post and ledger_reverse.
 CREATE OR REPLACE FUNCTION ledger_write(
     p_key text, p_kind text, p_accounts bigint[], p_amounts bigint[], p_currencies text[],
@@ -101,87 +106,66 @@ CREATE OR REPLACE FUNCTION ledger_write(
 ) RETURNS wallet_transfer
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    moment timestamptz;
-    asked bytea;
     checked text;
-    policy record;
     locked record;
     transfer wallet_transfer;
 BEGIN
-    SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, p.login, h.clock_shift INTO policy
+    checked := ledger_refuse_malformed(
+        p_key, p_accounts, p_amounts, p_currencies, p_must_be_empty, p_memo, p_actor, p_effective_at, p_game);
+
+    -- Lock the accounts in id order and check them in the same scan, so the values hold until COMMIT. FOR NO KEY
+    -- UPDATE does not block rows that only refer to an account.
+    SELECT p.login, h.clock_shift, clock_timestamp() + h.clock_shift AS moment, a.refusal,
+        -- Entries that are refused below match no earlier transfer.
+        ledger_fingerprint(p_kind, CASE WHEN a.refusal[1] = 0 THEN 'unknown' ELSE a.entries END, p_must_be_empty,
+            p_effective_at, p_reverses, p_document, p_document_id, p_game, p_deal) AS fingerprint
+    INTO locked
     FROM wallet_policy AS p CROSS JOIN wallet_installation AS h
+    CROSS JOIN LATERAL (
+        SELECT string_agg(a.id || ':' || a.amount, ',') AS entries,
+            least(
+                min(ARRAY[CASE
+                    WHEN p_currencies[a.place] <> a.currency THEN 10
+                    WHEN a.kind <> ALL (CASE WHEN a.amount < 0 THEN p.gives ELSE p.takes END)
+                        THEN CASE WHEN a.amount < 0 THEN 20 ELSE 21 END
+                    WHEN a.kind = 'escrow' AND p.gives IS NOT NULL AND a.ref <> p_game THEN 22
+                    WHEN p.money = CASE a.currency WHEN 'PTS' THEN 'cash' ELSE 'points' END THEN 23
+                    WHEN a.status = 'closed' THEN 40
+                    WHEN a.amount < 0 AND a.status = 'frozen' THEN 70
+                    WHEN a.amount < 0 AND a.balance_minor + a.amount < a.floor_minor THEN 80
+                    WHEN a.kind = 'receivable' AND a.amount > 0 AND a.balance_minor + a.amount > 0 THEN 81
+                    END, a.id]) FILTER (WHERE a.amount IS NOT NULL),
+                min(ARRAY[90, a.id]) FILTER (
+                    WHERE a.id = ANY (p_must_be_empty) AND a.balance_minor + coalesce(a.amount, 0) <> 0),
+                CASE
+                WHEN count(a.amount) < cardinality(p_accounts) THEN '{0}'::bigint[]
+                WHEN p.of_one_player AND min(a.player_id) FILTER (WHERE a.amount IS NOT NULL)
+                        <> max(a.player_id) FILTER (WHERE a.amount IS NOT NULL) THEN '{30}'::bigint[]
+                WHEN p.gives IS NOT NULL
+                    AND count(*) FILTER (WHERE a.kind = 'escrow' AND a.amount IS NOT NULL) > 1 THEN '{31}'::bigint[]
+                WHEN sum(a.amount) <> 0
+                        OR min(a.currency) <> max(a.currency) AND NOT ledger_is_balanced(p_accounts, p_amounts)
+                    THEN '{50}'::bigint[]
+                WHEN sum(a.amount) FILTER (WHERE a.amount > 0) > p.most_minor THEN '{60}'::bigint[]
+                WHEN count(*) FILTER (WHERE a.id = ANY (p_must_be_empty)) < cardinality(p_must_be_empty) THEN '{91}'::bigint[]
+                END) AS refusal
+        FROM (
+            SELECT id, kind, player_id, ref, currency, balance_minor, floor_minor, status,
+                array_position(p_accounts, id) AS place,
+                p_amounts[array_position(p_accounts, id)] AS amount
+            FROM wallet_account WHERE id = ANY (p_accounts || p_must_be_empty)
+            ORDER BY id FOR NO KEY UPDATE
+        ) AS a
+    ) AS a
     WHERE p.kind = p_kind AND p.document = p_document AND h.id = 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no transfer is of kind % with document "%"', p_kind, p_document
             USING ERRCODE = 'RL016';
     END IF;
-    IF policy.login IS NOT NULL AND NOT core_is_login_of(policy.login) THEN
+    IF locked.login IS NOT NULL AND NOT core_is_login_of(locked.login) THEN
         RAISE EXCEPTION 'permission denied: a transfer of kind % with document "%" is not for the login %',
             p_kind, p_document, session_user USING ERRCODE = 'insufficient_privilege';
     END IF;
-    moment := clock_timestamp() + policy.clock_shift;
-    checked := ledger_refuse_malformed(
-        p_key, p_accounts, p_amounts, p_currencies, p_must_be_empty, p_memo, p_actor,
-        p_effective_at, p_game, moment);
-
-    -- Lock the accounts in id order and check them in the same scan, so the values hold until COMMIT. FOR NO KEY
-    -- UPDATE does not block rows that only refer to an account. A refusal is its rank, its code and its text; of
-    -- several the lowest rank is raised.
-    SELECT string_agg(a.id || ':' || a.amount, ',') FILTER (WHERE a.place IS NOT NULL) AS entries,
-        bool_or(a.kind = 'escrow' AND a.place IS NOT NULL AND a.id = ANY (p_must_be_empty)) AS ends_game,
-        least(
-            min(CASE
-                WHEN a.place IS NULL THEN NULL
-                WHEN p_currencies[a.place] <> a.currency
-                    THEN format('1RL007account %s is in another currency', a.id)
-                WHEN a.kind <> ALL (CASE WHEN a.amount < 0 THEN policy.gives ELSE policy.takes END)
-                    THEN format('2RL016%s cannot be %s', a.kind,
-                        CASE WHEN a.amount < 0 THEN 'debited' ELSE 'credited' END)
-                WHEN a.kind = 'escrow' AND policy.gives IS NOT NULL AND a.ref <> p_game
-                    THEN '2RL016the escrow belongs to another game'
-                WHEN policy.money = CASE a.currency WHEN 'PTS' THEN 'cash' ELSE 'points' END
-                    THEN format('2RL016%s is not allowed', a.currency)
-                WHEN a.status = 'closed' THEN format('4RL008account %s is closed', a.id)
-                WHEN a.amount < 0 AND a.status = 'frozen' THEN format('7RL009account %s is frozen', a.id)
-                WHEN a.amount < 0 AND a.balance_minor + a.amount < a.floor_minor
-                    THEN format('8RL010account %s does not hold that much', a.id)
-                WHEN a.kind = 'receivable' AND a.amount > 0 AND a.balance_minor + a.amount > 0
-                    THEN format('8RL019account %s does not owe that much', a.id)
-            END COLLATE "C"),
-            min(format('9RL011account %s must be empty afterwards', a.id)) FILTER (
-                WHERE a.id = ANY (p_must_be_empty) AND a.balance_minor + a.amount <> 0),
-            CASE
-            WHEN count(a.place) < cardinality(p_accounts) THEN '0'
-            WHEN policy.of_one_player AND min(a.player_id) FILTER (WHERE a.place IS NOT NULL)
-                    <> max(a.player_id) FILTER (WHERE a.place IS NOT NULL)
-                THEN '3RL016the accounts belong to several players'
-            WHEN policy.gives IS NOT NULL
-                    AND count(*) FILTER (WHERE a.kind = 'escrow' AND a.place IS NOT NULL) > 1
-                THEN '3RL016the escrows belong to several games'
-            WHEN sum(a.amount) <> 0
-                    OR min(a.currency) FILTER (WHERE a.place IS NOT NULL)
-                        <> max(a.currency) FILTER (WHERE a.place IS NOT NULL)
-                    AND NOT ledger_is_balanced(p_accounts, p_amounts)
-                THEN '5RL003the entries do not sum to zero in every currency'
-            WHEN sum(a.amount) FILTER (WHERE a.amount > 0) > policy.most_minor
-                THEN format('6RL018a transfer of kind %s moves at most %s, not %s', p_kind, policy.most_minor,
-                    sum(a.amount) FILTER (WHERE a.amount > 0))
-            WHEN count(*) FILTER (WHERE a.id = ANY (p_must_be_empty)) < cardinality(p_must_be_empty) THEN 'z'
-            END) AS refusal
-    INTO locked
-    FROM (
-        SELECT x.*, coalesce(p_amounts[x.place], 0) AS amount
-        FROM (
-            SELECT id, kind, player_id, ref, currency, balance_minor, floor_minor, status,
-                array_position(p_accounts, id) AS place
-            FROM wallet_account WHERE id = ANY (p_accounts || p_must_be_empty)
-            ORDER BY id FOR NO KEY UPDATE
-        ) AS x
-    ) AS a;
-    -- Entries that are refused below match no earlier transfer.
-    asked := ledger_fingerprint(
-        p_kind, CASE WHEN locked.refusal = '0' THEN 'unknown' ELSE locked.entries END, p_must_be_empty,
-        p_effective_at, p_reverses, p_document, p_document_id, p_game, p_deal);
 
     -- A second request with the key waits, here or for the accounts, until the first commits or rolls back. So does
     -- a second transfer for a document that allows one.
@@ -190,14 +174,14 @@ BEGIN
         document, document_id, game, deal, emptied,
         xid, booked_on, effective_at, created_at)
     VALUES (
-        p_public_id, p_key, asked, p_kind, cardinality(p_accounts), p_reverses, p_memo, p_actor,
+        p_public_id, p_key, locked.fingerprint, p_kind, cardinality(p_accounts), p_reverses, p_memo, p_actor,
         p_document, p_document_id, p_game, p_deal, p_must_be_empty,
-        pg_current_xact_id()::text::bigint, ledger_book_day(policy.clock_shift),
-        coalesce(p_effective_at, moment), moment)
+        pg_current_xact_id()::text::bigint, ledger_book_day(locked.clock_shift),
+        coalesce(p_effective_at, locked.moment), locked.moment)
     ON CONFLICT DO NOTHING
     RETURNING * INTO transfer;
     IF NOT FOUND THEN
-        RETURN ledger_earlier(p_key, asked, p_document, p_document_id, p_public_id);
+        RETURN ledger_earlier(p_key, locked.fingerprint, p_document, p_document_id, p_public_id);
     END IF;
 
     -- Nested: an expression with a query is executed as a statement, for each kind.
@@ -207,15 +191,8 @@ BEGIN
             RAISE EXCEPTION 'withdrawals are frozen until the ledger audit passes' USING ERRCODE = 'RL014';
         END IF;
     END IF;
-    IF locked.refusal IS NOT NULL THEN
-        IF locked.refusal IN ('0', 'z') THEN
-            PERFORM ledger_refuse_accounts(
-                CASE locked.refusal WHEN '0' THEN p_accounts ELSE p_must_be_empty END);
-        END IF;
-        RAISE EXCEPTION USING ERRCODE = substr(locked.refusal, 2, 5), MESSAGE = concat(
-            CASE WHEN substr(locked.refusal, 2, 5) = 'RL016'
-                THEN format('in a transfer of kind %s with document %s: ', p_kind, p_document) END,
-            substr(locked.refusal, 7));
+    IF locked.refusal[1] IS NOT NULL THEN
+        PERFORM ledger_refuse(locked.refusal[1], locked.refusal[2], p_kind, p_document, p_accounts, p_must_be_empty);
     END IF;
 
     WITH moved AS (
@@ -232,7 +209,7 @@ BEGIN
     FROM moved ORDER BY place;
     -- A closed escrow accepts no more transfers. A statement of its own: triggers on changes of the status cost
     -- other postings nothing.
-    IF locked.ends_game THEN
+    IF p_must_be_empty <> '{}' THEN
         UPDATE wallet_account SET status = 'closed'
         WHERE id = ANY (p_must_be_empty) AND id = ANY (p_accounts) AND kind = 'escrow';
     END IF;
@@ -286,7 +263,7 @@ BEGIN
         RAISE EXCEPTION 'a reversal must name the transfer it reverses' USING ERRCODE = 'RL016';
     END IF;
     RETURN ledger_write(
-        p_key, p_kind, p_accounts, p_amounts, p_currencies, coalesce(p_must_be_empty, '{}'),
+        p_key, p_kind, p_accounts, p_amounts, p_currencies, coalesce(array_sort(p_must_be_empty), '{}'),
         coalesce(p_memo, ''), coalesce(p_actor, ''), p_effective_at, p_public_id, NULL,
         coalesce(p_document, ''), p_document_id, coalesce(p_game, ''), p_deal);
 END
