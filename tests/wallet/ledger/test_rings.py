@@ -139,7 +139,7 @@ INCOMPLETE = [
         {"entry_count": 2},
         pair(second="ledger_site_day(), 'prize', 5, 5005, 2"),
     ),
-    ("is out of its bounds", {"entry_count": 2}, overdraw),
+    ("wallet_account_owner_fits_kind", {"entry_count": 2}, overdraw),
     ("is sealed", None, lines(5, old=True)),
     ("has 4 entries, not the 2", None, complete_and_more),
 ]

@@ -16,7 +16,8 @@ CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
     EXECUTE FUNCTION core_refuse_rewriting('an account opens empty');
 SELECT core_never_delete('wallet_account', 'accounts are closed, not deleted');
 
--- The owner, ref and floor of an account fit its kind. Like a constraint, also in sessions that run no other triggers.
+-- The owner, ref and floor of an account fit its kind, and its balance is in bounds. Like a constraint, also in
+-- sessions that run no other triggers. A posting changes the balance alone, so a condition without a call suffices.
 CREATE FUNCTION wallet_account_is_of_its_kind() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -30,21 +31,23 @@ END
 $$;
 CREATE TRIGGER of_its_kind BEFORE INSERT OR UPDATE OF kind, player_id, ref, floor_minor, status ON wallet_account
     FOR EACH ROW EXECUTE FUNCTION wallet_account_is_of_its_kind();
+CREATE TRIGGER in_bounds BEFORE UPDATE OF balance_minor ON wallet_account
+    FOR EACH ROW WHEN (NEW.balance_minor < NEW.floor_minor OR NEW.balance_minor > 0 AND NEW.kind = 'receivable')
+    EXECUTE FUNCTION wallet_account_is_of_its_kind();
 ALTER TABLE wallet_account ENABLE ALWAYS TRIGGER of_its_kind;
+ALTER TABLE wallet_account ENABLE ALWAYS TRIGGER in_bounds;
 
--- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`, and stays above its
--- floor, or not above zero if it is a debt. A closed account never changes.
+-- A balance changes one entry at a time, by the entry's amount, to the entry's `balance_after`. A closed account never
+-- changes.
 CREATE FUNCTION wallet_balances_follow_entries() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     drifting record;
 BEGIN
-    SELECT after.id, before.status, after.kind, after.balance_minor, after.floor_minor
-    INTO drifting
+    SELECT after.id, before.status INTO drifting
     FROM before JOIN after ON after.id = before.id
     LEFT JOIN wallet_entry AS e ON e.account_id = after.id AND e.account_version = after.version
-    WHERE before.status = 'closed' OR after.balance_minor < after.floor_minor
-        OR after.balance_minor > 0 AND after.kind = 'receivable'
+    WHERE before.status = 'closed'
         OR (after.balance_minor <> before.balance_minor OR after.version <> before.version)
         AND (after.version = before.version + 1
              AND e.amount_minor = after.balance_minor - before.balance_minor
@@ -54,10 +57,6 @@ BEGIN
         RETURN NULL;
     ELSIF drifting.status = 'closed' THEN
         RAISE EXCEPTION 'a closed account keeps its identity' USING ERRCODE = 'restrict_violation';
-    ELSIF drifting.balance_minor < drifting.floor_minor
-        OR drifting.balance_minor > 0 AND drifting.kind = 'receivable'
-    THEN
-        RAISE EXCEPTION 'the balance of account % is out of its bounds', drifting.id USING ERRCODE = 'check_violation';
     END IF;
     RAISE EXCEPTION 'the balance of account % may only follow an entry', drifting.id
         USING ERRCODE = 'restrict_violation';

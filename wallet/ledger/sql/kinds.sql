@@ -13,8 +13,7 @@ CREATE DOMAIN wallet_amount AS bigint
     CONSTRAINT wallet_entry_moves_something CHECK (VALUE <> 0);
 
 -- Return whether an account of this kind may have this owner, ref and floor, and its balance is not below the floor, not
--- above zero if it is a debt, and zero if it is closed. For a trigger of guards.sql, not of postings: they change the
--- balance alone, which another trigger checks.
+-- above zero if it is a debt, and zero if it is closed. For triggers of guards.sql.
 CREATE OR REPLACE FUNCTION wallet_account_fits_its_kind(
     p_kind text, p_player bigint, p_ref text, p_floor bigint, p_balance bigint, p_status text
 ) RETURNS boolean
