@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from rummy.numbers.table import Table
-from rummy.numbers.tally import Estimate
+from rummy.numbers.table import Estimate, Table
 
 FOLDER: Final = Path(__file__).parent
 """The folder of the published files."""
