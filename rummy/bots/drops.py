@@ -14,7 +14,7 @@ def first_drop(view: View, totals: Sequence[int]) -> bool | None:
     """Return whether to drop the dealt hand; None if the tables do not decide.
 
     They decide if the 95 % interval of playing on is on one side of the drop's price. `totals` are
-    those of all positions in a pool.
+    those of all positions in a pool; a drop that would eliminate the seat is never made.
 
     >>> from rummy.notation.cards import parse_cards
     >>> from rummy.notation.profiles import PROFILES
@@ -35,6 +35,8 @@ def first_drop(view: View, totals: Sequence[int]) -> bool | None:
         )
     else:
         least, mine = 0, totals[own.position - 1]
+        if mine + rules.first_drop >= rules.limit:
+            return False
         others = (sum(totals) - mine) / (players - 1)
         found = expected_pool_gain(rules.name, players=players, own=mine, others=others, hand=hand)
     if found is None or found.low <= least <= found.high:
