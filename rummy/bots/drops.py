@@ -27,17 +27,24 @@ def first_drop(view: View, totals: Sequence[int]) -> bool | None:
     rules, own, players = view.rules, own_seat(view), len(view.seats)
     _, unmet = hand_price(view.hand, wild=view.wild, rules=rules)
     jokers = sum(card.is_joker(view.wild_rank) for card in view.hand)
-    hand = hand_class(jokers=jokers, pure=unmet != "no_pure_sequence", gate=unmet is None)
+    pure, gate = unmet != "no_pure_sequence", unmet is None
     if rules.limit is None or len(totals) != players:
-        least, price = -rules.first_drop, rules.first_drop
+        least = -rules.first_drop
         found = expected_net(
-            rules.name, players=players, position=own.position, hand=hand, price=price
+            rules.name,
+            players=players,
+            position=own.position,
+            jokers=jokers,
+            pure=pure,
+            gate=gate,
+            price=rules.first_drop,
         )
     else:
         least, mine = 0, totals[own.position - 1]
         if mine + rules.first_drop >= rules.limit:
             return False
         others = (sum(totals) - mine) / (players - 1)
+        hand = hand_class(jokers=jokers, pure=pure, gate=gate)
         found = expected_pool_gain(rules.name, players=players, own=mine, others=others, hand=hand)
     if found is None or found.low <= least <= found.high:
         return None

@@ -11,7 +11,7 @@ and played on if that is; otherwise the decision remains that of the table befor
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Final
 
@@ -27,29 +27,24 @@ from rummy.thirteen import Deal
 WHOLE: Final = 10_000
 
 
-def _keys(deal: Deal, totals: Sequence[int]) -> list[str]:
-    """Return the key of each seat's hand: with its total in a pool, else with its position."""
-    held = [class_of(seat.hand, deal.wild_rank, deal.rules) for seat in deal.seats]
-    if totals:
-        return [f"total {total}, {each}" for total, each in zip(totals, held, strict=True)]
-    return [f"position {at}, {each}" for at, each in enumerate(held, start=1)]
+def _classes(deal: Deal) -> list[str]:
+    return [class_of(seat.hand, deal.wild_rank, deal.rules) for seat in deal.seats]
 
 
 def _points(rules: Rules, players: int, rule: Rule, rng: random.Random) -> Iterator[Observation]:
     deal = deal_of(rules, players, rng)
-    keys = _keys(deal, ())
-    droppers = {at for at, key in enumerate(keys, start=1) if key in rule}
+    hands = list(enumerate(_classes(deal), start=1))
+    droppers = {at for at, held in hands if f"position {at}, {held}" in rule}
     played = play(deal, "greedy", rng, droppers=droppers)
-    for at, key in enumerate(keys, start=1):
+    for at, held in hands:
         how, net = played.outcome.results[at - 1].how, _net(played, at)
         yield f"seat {at}", {"won": how == "won", "net": net, "dropped": how == "first_drop"}
         again = play(deal, "greedy", rng, droppers=droppers - {at}) if at in droppers else played
         if again.turns[at - 1]:  # It had to decide.
             points = again.outcome.points(at)
             values = {"won": not points, "points": points, "net": _net(again, at)}
-            held = key.partition(", ")[2]
             price, _ = hand_price(deal.seat(at).hand, wild=deal.wild, rules=rules)
-            yield key, values
+            yield f"position {at}, {held}", values
             yield held, values
             yield f"{held}, {price // BAND * BAND} points or more", values
 
@@ -61,38 +56,38 @@ def _net(played: Played, at: int) -> int:
 
 
 def _pool(
-    rules: Rules, known: Sequence[int], rule: Rule, rng: random.Random
+    rules: Rules, players: int, total: int, rule: Rule, rng: random.Random
 ) -> Iterator[Observation]:
-    """Compare both decisions of a seat by its chance of the prize.
-
-    It is the seat with the first total in half of the deals, else another one.
-    """
-    players = len(known)
-    deal, first = deal_of(rules, players, rng), rng.randrange(players)
-    totals = [known[place - first] for place in range(players)]
-    place = (first + (rng.randrange(1, players) if rng.random() < 0.5 else 0)) % players
-    keys = _keys(deal, totals)
+    """Compare both decisions of a seat by its chance of the prize; all have the same total."""
+    deal, own = deal_of(rules, players, rng), rng.randint(1, players)
+    keys = [f"hand {held}" for held in _classes(deal)]
     droppers = {at for at, key in enumerate(keys, start=1) if key in rule}
     chances = []
-    for dropping in (droppers - {place + 1}, droppers | {place + 1}):
-        played = play(deal, "greedy", rng, totals=totals, droppers=dropping)
-        if not played.turns[place]:  # It won before it had to decide.
+    for dropping in (droppers - {own}, droppers | {own}):
+        played = play(deal, "greedy", rng, totals=(total,) * players, droppers=dropping)
+        if not played.turns[own - 1]:  # It won before it had to decide.
             return
-        points = [result.points for result in played.outcome.results]
-        after = [total + lost for total, lost in zip(totals, points, strict=True)]
+        after = [total + result.points for result in played.outcome.results]
         # A seat at the limit is out; if all are, the prize is shared equally.
         left = shares(after, rules) if min(after) < (rules.limit or 0) else [1 / players] * players
-        chances.append(round(WHOLE * left[place]))
+        chances.append(round(WHOLE * left[own - 1]))
     values = {"played": chances[0], "dropped": chances[1], "gain": chances[0] - chances[1]}
-    yield f"total {totals[place]}", values
-    yield keys[place], values
+    yield "all", values
+    yield keys[own - 1], values
 
 
 def following(measure: str, least: int, lines: Iterable[Estimate], rule: Rule) -> Rule:
-    """Return the table by these estimates: drop what is below `least`."""
+    """Return the table by these estimates: drop what is below `least`.
+
+    >>> line = Estimate("hand 0 jokers, no pure", "net", 40, 40, -30.0, -34.0, -26.0)
+    >>> following("net", -20, [line], frozenset())
+    frozenset({'hand 0 jokers, no pure'})
+    >>> following("net", -30, [line], frozenset())
+    frozenset()
+    """
     then = set(rule)
     for line in lines:
-        is_key = line.group.startswith(("position ", "total ")) and "joker" in line.group
+        is_key = line.group.startswith(("position ", "hand "))
         if line.measure == measure and is_key and line.low is not None:
             assert line.high is not None, "an interval has both ends"
             if line.high < least:
@@ -144,13 +139,13 @@ POOLS: Final = Table(
     ),
     cells=tuple(
         Cell(
-            f"total-rummy-pool-101, {players} seats, {own} against {others}",
+            f"total-rummy-pool-101, {players} seats at {total}, greedy",
             ruled=Ruled(
-                partial(_pool, profile("total-rummy-pool-101"), (own, *[others] * (players - 1))),
+                partial(_pool, profile("total-rummy-pool-101"), players, total),
                 partial(following, "gain", 0),
             ),
         )
+        for total in (0, 60, 40, 80)
         for players in (2, 4, 6)
-        for own, others in ((0, 0), (50, 50), (75, 75), (50, 0), (75, 40))
     ),
 )

@@ -28,8 +28,10 @@ JOKERS_MOST: Final = 3
 """Hands with more jokers are measured together."""
 BAND: Final = 20
 """The width of the groups by points."""
-NEAR: Final = 50
-"""The most points by which a pool's totals may differ from measured ones, both together."""
+POOL_TOTALS: Final = (0, 40, 60, 80)
+"""The totals at which the first drop in a pool was measured."""
+NEAR: Final = 15
+"""The most points by which each total may differ from a measured one."""
 SEATS_OF_POOL: Final = 4
 """The seats of the pools that stand for all where only survivors are known."""
 
@@ -78,20 +80,35 @@ def expected_cost(
 
 
 def expected_net(
-    profile: str, *, players: int, position: int, hand: str, price: int = PRICES[0]
+    profile: str,
+    *,
+    players: int,
+    position: int,
+    jokers: int,
+    pure: bool,
+    gate: bool,
+    points: int = 0,
+    price: int | None = None,
 ) -> Estimate | None:
     """Return what playing on brings in points rummy: all points won, or own points with a minus.
 
-    `hand` is its `hand_class`. The others drop by the table for the measured price next to `price`.
-    The first drop is better if the mean is below its price with a minus.
+    The arguments are those of `expected_cost`. With a `price` of the first drop only deals count
+    in which the others drop by the table for the nearest price. The first drop is better if the
+    mean is below its price with a minus.
 
-    >>> hand = hand_class(jokers=0, pure=False, gate=False)
-    >>> net = expected_net("total-rummy-points", players=2, position=1, hand=hand)
+    >>> hand = {"jokers": 0, "pure": False, "gate": False}
+    >>> net = expected_net("total-rummy-points", players=2, position=1, **hand)
     >>> net is not None and net.high < -20
     True
     """
-    cells = sorted(_cells(profile, players), key=lambda cell: abs(int(cell.split()[-1]) - price))
-    return _first("first-drops", cells, [f"position {position}, {hand}"], "net")
+    held = hand_class(jokers=jokers, pure=pure, gate=gate)
+    cells = _cells(profile, players)
+    if price is not None:
+        cells.sort(key=lambda cell: abs(int(cell.split()[-1]) - price))
+    found = _first("first-drops", cells, [f"position {position}, {held}"], "net")
+    if found is not None or price is not None:
+        return found
+    return _first("played-on", [_alone(profile, players)], [f"hand {held}"], "net")
 
 
 def expected_pool_gain(
@@ -100,14 +117,21 @@ def expected_pool_gain(
     """Return by how much playing on raises the chance of a pool's prize against the first drop.
 
     It is in percentage points; the drop is better below 0. `own` is the total of the seat and
-    `others` the mean one of the others; None if no totals like these were measured.
+    `others` the mean one of the others; None if equal totals near both were not measured.
+
+    >>> hand = hand_class(jokers=0, pure=False, gate=False)
+    >>> expected_pool_gain("total-rummy-pool-101", players=4, own=0, others=80, hand=hand) is None
+    True
     """
     near = [
-        (abs(own - one) + abs(others - other), cell, f"total {one}, {hand}")
-        for cell, one, other in _pool_cells(profile, players)
+        (
+            max(abs(own - total), abs(others - total)),
+            f"{profile}, {players} seats at {total}, greedy",
+        )
+        for total in POOL_TOTALS
     ]
-    far, cell, group = min(near, default=(NEAR + 1, "", ""))
-    found = _first("pool-drops", [cell], [group], "gain") if far <= NEAR else None
+    far, cell = min(near)
+    found = _first("pool-drops", [cell], [f"hand {hand}"], "gain") if far <= NEAR else None
     return found and _hundredth(found)
 
 
@@ -115,6 +139,9 @@ def expected_share(profile: str, *, survivors: int, rank: int) -> Estimate | Non
     """Return the share of a pool's prize, in percent, that is won by declining a split offer.
 
     `rank` is the place of the seat's total among the survivors', 1 for the lowest.
+
+    >>> expected_share("total-rummy-pool-101", survivors=9, rank=1) is None
+    True
     """
     cell = f"{profile}, {SEATS_OF_POOL} seats, greedy"
     found = _first("pools", [cell], [f"split of {survivors}, total {rank}"], "prize")
@@ -122,7 +149,11 @@ def expected_share(profile: str, *, survivors: int, rank: int) -> Estimate | Non
 
 
 def expected_rejoin(profile: str, *, survivors: int, drops: int) -> Estimate | None:
-    """Return the share of the prize, in percent, that a rejoin wins, by the drops left after it."""
+    """Return the share of the prize, in percent, that a rejoin wins, by the drops left after it.
+
+    >>> expected_rejoin("total-rummy-pool-101", survivors=9, drops=0) is None
+    True
+    """
     cell = f"{profile}, {SEATS_OF_POOL} seats, greedy"
     found = _first("pools", [cell], [f"rejoined {survivors}, {drops} drops left"], "prize")
     return found and _hundredth(found)
@@ -141,6 +172,11 @@ def hand_class(*, jokers: int, pure: bool, gate: bool) -> str:
 def _cells(profile: str, players: int) -> list[str]:
     """Return the cells of the first drop in points rummy, one for each price."""
     return [f"{MEASURED.get(profile)}, {players} seats, drop {price}" for price in PRICES]
+
+
+def _alone(profile: str, players: int) -> str:
+    """Return the cell of deals in which nobody drops."""
+    return f"{MEASURED.get(profile)}, {players} seats, greedy"
 
 
 def _first(
@@ -165,12 +201,3 @@ def _means(table: str) -> dict[tuple[str, str, str], Estimate]:
             for cell, group, measure, samples, _, value, low, high in list(csv.reader(lines))[1:]
             if low
         }
-
-
-@cache
-def _pool_cells(profile: str, players: int) -> list[tuple[str, int, int]]:
-    """Return the measured cells of the first drop in a pool with the two totals of each."""
-    start = f"{profile}, {players} seats, "
-    names = {cell for cell, *_ in _means("pool-drops") if cell.startswith(start)}
-    totals = {name: name.removeprefix(start).split(" against ") for name in names}
-    return [(name, int(own), int(others)) for name, (own, others) in sorted(totals.items())]

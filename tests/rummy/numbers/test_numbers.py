@@ -177,7 +177,7 @@ def test_measured_first_drops_are_read_back() -> None:
     seat = {"players": 6, "position": 6}
 
     cost = lookup.expected_cost("total-rummy-pool-101", **seat, points=80, **hand)
-    net = lookup.expected_net("total-rummy-points", **seat, hand=lookup.hand_class(**hand))
+    net = lookup.expected_net("total-rummy-points", **seat, **hand)
 
     assert cost is not None
     assert net is not None
