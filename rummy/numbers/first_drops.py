@@ -1,11 +1,11 @@
 """The first drop against opponents who drop by the same table.
 
-Each deal is played by the present table: who holds a hand that it drops, drops. Then the deal is
-played again with the same cards for each seat, with its own decision reversed. In points rummy the
-second deal is needed only for seats that drop, because a drop costs the same in every deal.
+Each deal is played by the present table: the seats whose hands it drops, drop. In points rummy the
+deal is then played again with the same cards for each of these seats, as if it had played on; a
+drop itself always costs the same. In a pool it is played twice for one seat, with both decisions.
 
-A table's keys are groups of hands; a hand is dropped if that is better beyond the 95 % interval,
-and played on if that is; otherwise the decision remains that of the table before, at first to play.
+A hand is dropped if that is better beyond the 95 % interval, and played on if that is; otherwise
+the decision of the table before remains, at first to play on.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ POINTS: Final = Table(
     cost=2500,
     batch=10,
     columns=(
-        Column("won", "share", "the seat won the deal"),
+        Column("won", "share", "the seat won the deal, or its hand cost nothing"),
         Column("dropped", "share", "the seat dropped"),
         Column("points", "mean", "points if the hand is played on, 0 for a deal won"),
         Column("net", "mean", "points won from all others, or own points with a minus"),
