@@ -23,7 +23,7 @@ ENTRY: Final = 100
 
 
 class Match:
-    """A process of each tree; both follow all moves, and must agree about them."""
+    """A process of each tree; both follow all deals, and must agree about them."""
 
     def __init__(self, trees: Iterable[Tree], closes: ExitStack) -> None:
         self.players: dict[str, subprocess.Popen[str]] = {}
@@ -97,24 +97,31 @@ class Match:
         return Pair(round(share), gained / 2, taken, lost)
 
     def pool(self, profile: str, seed: str, sides: Sequence[str]) -> Any:
-        """Play a pool to its payout; rejoins and splits are decided by the bots."""
-        standing, number = self.do("begin", profile=profile, players=len(sides)), 0
+        """Play a pool to its payout; rejoins and splits are decided by the bots.
+
+        Its books are kept by the later tree.
+        """
+
+        def wants(name: str, offer: Any) -> bool:
+            side = sides[offer["seat"] - 1]
+            return bool(self.ask(side, name, profile=profile, **offer["question"]))
+
+        standing = self.ask("now", "begin", profile=profile, players=len(sides))
+        number = 0
         while not standing["is_over"]:
             number += 1
             order = standing["order"]
-            totals = [standing["totals"][seat - 1] for seat in order]
-            end = self.deal(
-                profile, f"{seed} {number}", [sides[seat - 1] for seat in order], totals
-            )
+            seated = [sides[seat - 1] for seat in order]
+            end = self.deal(profile, f"{seed} {number}", seated, standing["totals"])
             points = dict(zip(map(str, order), end["points"], strict=True))
-            standing = self.do("scored", points=points)
+            standing = self.ask("now", "scored", points=points)
             while not standing["is_over"] and standing["asked"]:
-                seat = standing["asked"][0]
-                yes = self.ask(sides[seat - 1], "rejoins", seat=seat)
-                standing = self.do("answered", seat=seat, yes=yes)
-            offered = [] if standing["is_over"] else standing["offered"]
-            if offered and all(self.ask(sides[seat - 1], "agrees", seat=seat) for seat in offered):
-                standing = self.do("split")
+                offer = standing["asked"][0]
+                yes = offer["may"] and wants("rejoins", offer)
+                standing = self.ask("now", "answered", seat=offer["seat"], yes=yes)
+            offers = [] if standing["is_over"] else standing["offered"]
+            if offers and all(wants("agrees", offer) for offer in offers):
+                standing = self.ask("now", "split")
         return standing
 
 

@@ -2,8 +2,8 @@
 
     PYTHONPATH=TREE python player.py
 
-Reads requests as JSON lines and prints an answer to each. Both sides follow the same deals and
-pools, from the same seeds and moves; each decides only for its own seats, by their views.
+Reads requests as JSON lines and prints an answer to each. Both sides follow the same deals, from
+the same seeds and moves; each decides only for its own seats, by their views.
 It imports nothing but `rummy`.
 """
 
@@ -53,8 +53,19 @@ class Player:
         points = [result.points for result in outcome.results]
         return {"awaited": None, "winner": outcome.winner, "points": points}
 
+    def rejoins(self, profile: str, totals: list[int], score: int, prize: int) -> bool:
+        """Return whether an eliminated seat wants to rejoin, by the totals of the survivors."""
+        money = {"prize": prize, "entry": ENTRY, "net": ENTRY}
+        return bool(between.rejoins(rummy.PROFILES[profile], totals, score=score, **money))
+
+    def agrees(self, profile: str, totals: list[int], own: int, offered: int, prize: int) -> bool:
+        """Return whether a survivor wants the split that is offered."""
+        rules = rummy.PROFILES[profile]
+        return bool(between.splits(rules, totals, own=own, offered=offered, prize=prize))
+
+    # The books of a pool, which one side keeps.
+
     def begin(self, profile: str, players: int) -> dict[str, Any]:
-        """Begin a pool."""
         rules = rummy.PROFILES[profile]
         self.pool = rummy.Pool.start(rules, players=players, entry=ENTRY)
         return self._standing()
@@ -63,26 +74,9 @@ class Player:
         self.pool = self.pool.scored({int(seat): lost for seat, lost in points.items()})
         return self._standing()
 
-    def rejoins(self, seat: int) -> bool:
-        """Return whether an eliminated seat wants to rejoin."""
-        pool = self.pool
-        score = pool.rejoin_offer(seat).score
-        if score is None or pool.seats[seat - 1].entries > REJOINS_MOST:
-            return False
-        totals = [pool.totals[one - 1] for one in pool.survivors if one != seat]
-        money = {"prize": pool.prize, "entry": ENTRY, "net": ENTRY}
-        return bool(between.rejoins(pool.rules, totals, score=score, **money))
-
     def answered(self, seat: int, yes: bool) -> dict[str, Any]:
         self.pool = self.pool.rejoined(seat) if yes else self.pool.declined(seat)
         return self._standing()
-
-    def agrees(self, seat: int) -> bool:
-        """Return whether a survivor wants the split that is offered."""
-        pool, at = self.pool, self.pool.survivors.index(seat)
-        totals = [pool.totals[one - 1] for one in pool.survivors]
-        offered = pool.split_offer().shares[at]
-        return bool(between.splits(pool.rules, totals, own=at, offered=offered, prize=pool.prize))
 
     def split(self) -> dict[str, Any]:
         self.pool = self.pool.split()
@@ -95,11 +89,22 @@ class Player:
             spent = [seat.entries * ENTRY for seat in pool.seats]
             prizes = [paid.get(seat, 0) for seat in range(1, len(spent) + 1)]
             return {"is_over": True, "prizes": prizes, "spent": spent}
-        asked = list(pool.may_rejoin)
-        offer = None if asked else pool.split_offer().shares
-        standing = {"order": list(pool.turn_order), "totals": list(pool.totals)}
-        survivors = list(pool.survivors) if offer is not None else []
-        return {"is_over": False, "asked": asked, "offered": survivors, **standing}
+        totals = [pool.totals[seat - 1] for seat in pool.survivors]
+        money = {"totals": totals, "prize": pool.prize}
+        asked, offered = [], []
+        for seat in pool.may_rejoin:
+            score = pool.rejoin_offer(seat).score
+            may = score is not None and pool.seats[seat - 1].entries <= REJOINS_MOST
+            asked.append({"seat": seat, "may": may, "question": {**money, "score": score}})
+        shares = None if asked else pool.split_offer().shares
+        for own, (seat, share) in enumerate(zip(pool.survivors, shares or (), strict=bool(shares))):
+            question = {**money, "own": own, "offered": share}
+            offered.append({"seat": seat, "question": question})
+        order = list(pool.turn_order)
+        now = [pool.totals[seat - 1] for seat in order]
+        return {
+            "is_over": False, "asked": asked, "offered": offered, "order": order, "totals": now,
+        }  # fmt: skip
 
 
 def main() -> None:
