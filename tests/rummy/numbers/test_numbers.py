@@ -281,7 +281,7 @@ def test_every_interval_of_the_document_is_a_published_one() -> None:
             # Shares are shown in %, the shares of a prize in 1/100 of that.
             for factor in (1, 100, 0.01):
                 scaled = [factor * float(text) for text in row[5:8] if text]
-                published |= {tuple(f"{one:.{d}f}" for one in scaled) for d in (1, 2)}
+                published |= {tuple(f"{one:.{d}f}" for one in scaled) for d in (1, 2, 3)}
 
     shown = set(re.findall(rf"{number} \({number} to {number}\)", document))
 
