@@ -158,6 +158,20 @@ def test_rule_is_measured_until_it_no_longer_changes(
     assert sum(measure == "drops" for _, measure in found) == drops
 
 
+def test_cells_that_another_run_writes_meanwhile_are_kept(tmp_path: Path) -> None:
+    line = Estimate("all", "pips", 1, 1, 1.0, None, None)
+    first, second = (cell.name for cell in DICE.cells)
+
+    def lines() -> Iterator[Estimate]:
+        files.write_cell(tmp_path, DICE, first, [line], {})
+        yield line
+
+    files.write_cell(tmp_path, DICE, second, lines(), {})
+
+    assert [row[0] for row in files.read_rows(tmp_path, DICE)] == [first, second]
+    assert list(files.read_manifest(tmp_path)["dice"]) == sorted([first, second])
+
+
 def test_equal_samples_are_added_at_once() -> None:
     one, many = Tally(), Tally()
     sample = [("seat", {"points": 10}), ("seat", {"points": 30}), ("deal", {"turns=3": 1})]
