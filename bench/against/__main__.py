@@ -1,11 +1,15 @@
 """Compare this checkout with an earlier revision: `python -m bench.against REV`.
 
     python -m bench.against 328337df [--rows moves,posting] [--turns 5] [--seconds 5] [--keep DIR]
+    python -m bench.against 328337df bots [--deals 400] [--pools 40]
 
 REV is checked out into a git worktree, and each checkout gets an environment from its lock file and
 its own servers. Both are measured in alternation (A B, B A, ...) by what both provide: HTTP,
 sockets, `manage.py`, the finance reports, SQL functions by name and `rummy`'s public API.
 No module of either tree is imported; names that differ are in `bench.against.adapter`.
+
+With `bots` the strong bots of both play each other, each in a process of its own; every shuffle is
+played twice with the sides swapped. They need no servers and no environment.
 
 Each turn is appended to a file of JSON lines, and an interrupted run is continued.
 Results belong to the commit and to the changes of the checkout: after a change both are measured
@@ -27,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.against import trees
+from bench.against.bots import duel
 from bench.against.client import Refused
 from bench.against.figures import Record, Records, Row, order, table
 from bench.against.rows import BY_NAME, ROWS
@@ -46,6 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         results = options.results or BUILD / f"{commit[:12]}.jsonl"
         folder, keep = _folder(options.keep)
         try:
+            if options.match:
+                with trees.checked_out(commit, folder, keep=keep, python=sys.executable) as then:
+                    now = trees.this_tree(folder, python=sys.executable)
+                    duel([then, now], deals=options.deals, pools=options.pools)
+                return 0
             with trees.checked_out(commit, folder, keep=keep) as then:
                 now = trees.this_tree(folder)
                 say(f"then: {then.identity}\nnow:  {now.identity}\nresults: {results}")
@@ -119,6 +129,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("revision", help="a commit, tag or branch of this repository")
+    parser.add_argument(
+        "match", nargs="?", choices=["bots"], help="let the strong bots of both play each other"
+    )
+    parser.add_argument("--deals", type=_positive, default=400, help="of each match of bots")
+    parser.add_argument("--pools", type=_positive, default=40, help="of each match of bots")
     parser.add_argument(
         "--rows",
         type=_names,

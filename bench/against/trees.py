@@ -60,8 +60,8 @@ def commit_of(revision: str) -> str:
     return found
 
 
-def this_tree(folder: Path) -> Tree:
-    """Return this checkout with its changes, and an environment for it in `folder`."""
+def this_tree(folder: Path, python: str | None = None) -> Tree:
+    """Return this checkout with its changes; without `python` with an environment in `folder`."""
     if (HERE / ".env").exists():
         raise CannotCompare(f"{HERE / '.env'} names servers: move it away while you compare.")
     changes = _git("diff", "HEAD", "--binary")
@@ -70,20 +70,26 @@ def this_tree(folder: Path) -> Tree:
     identity = _git("rev-parse", "HEAD")
     if changes:
         identity += f"+{hashlib.sha256(changes.encode()).hexdigest()[:12]}"
-    return Tree("now", HERE, _synchronised(HERE, folder / "environment-now"), identity)
+    found = Path(python) if python else _synchronised(HERE, folder / "environment-now")
+    return Tree("now", HERE, found, identity)
 
 
 @contextmanager
-def checked_out(revision: str, folder: Path, *, keep: bool) -> Iterator[Tree]:
-    """Check a revision out below `folder` and make its environment; remove the checkout after."""
+def checked_out(
+    revision: str, folder: Path, *, keep: bool, python: str | None = None
+) -> Iterator[Tree]:
+    """Check a revision out below `folder`; remove the checkout after.
+
+    Without `python` its environment is made, too.
+    """
     commit, path = commit_of(revision), folder / "tree"
     if path.exists() and _git("rev-parse", "HEAD", cwd=path, check=False) != commit:
         _remove_worktree(path)
     if not path.exists():
         _git("worktree", "add", "--quiet", "--force", "--detach", str(path), commit)
     try:
-        python = _synchronised(path, folder / "environment-then")
-        yield Tree("then", path, python, commit)
+        found = Path(python) if python else _synchronised(path, folder / "environment-then")
+        yield Tree("then", path, found, commit)
     finally:
         if not keep:
             _remove_worktree(path)

@@ -6,8 +6,8 @@ import hashlib
 import random
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from bench.bots.shares import Pair
 from rummy import (
     ALL_PROFILES,
     PROFILES,
@@ -24,18 +24,6 @@ ENTRY = 100
 DEALS_MOST = 200
 REJOINS_MOST = 2
 """How often one seat may rejoin here, so that every pool ends."""
-
-
-class Pair(NamedTuple):
-    """One shuffle played twice with seats swapped, as the first side sees it."""
-
-    won: int
-    """Deals won, or half the prizes of the pools, of 2."""
-    gained: float
-    """What its side took from the other: points, or entries."""
-    taken: float
-    """Return the points that a side won from the other side, less those it lost."""
-    lost: float
 
 
 def play_deal(

@@ -1,4 +1,7 @@
-"""A bot's decisions between two deals of a pool: to rejoin and to split (RB 7)."""
+"""A bot's decisions between two deals of a pool: to rejoin and to split (RB 7).
+
+Its chance of the prize is estimated by the totals, within the interval of the measured tables.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from rummy.bots.stakes import shares
+from rummy.money.pool import drops_left
 from rummy.notation.rules import Rules
+from rummy.numbers.lookup import Estimate, expected_rejoin, expected_share
 
 CONTENT: Final = 0.97
 """A certain share is preferred if it is at least this part of the expected one."""
@@ -27,7 +32,8 @@ def rejoins(
     >>> rejoins(rules, [0, 5, 20, 20, 79], score=80, **money)
     False
     """
-    own = shares([*survivors, score], rules)[-1]
+    known = expected_rejoin(rules.name, survivors=len(survivors), drops=drops_left(score, rules))
+    own = _within(known, shares([*survivors, score], rules)[-1])
     return own * (prize + net) > entry
 
 
@@ -39,4 +45,11 @@ def splits(rules: Rules, totals: Sequence[int], *, own: int, offered: int, prize
     >>> [splits(rules, [20, 90], own=0, offered=offered, prize=400) for offered in (200, 350)]
     [False, True]
     """
-    return offered >= CONTENT * shares(totals, rules)[own] * prize
+    rank = sorted(range(len(totals)), key=lambda at: (totals[at], at)).index(own) + 1
+    known = expected_share(rules.name, survivors=len(totals), rank=rank)
+    return offered >= CONTENT * _within(known, shares(totals, rules)[own]) * prize
+
+
+def _within(known: Estimate | None, share: float) -> float:
+    """Return the estimated share of the prize, moved into the interval of the measured one."""
+    return share if known is None else min(max(share, known.low / 100), known.high / 100)

@@ -1,17 +1,20 @@
 """The greedy bot, of medium strength.
 
 It takes cards that fit, keeps cards that may fit, discards expensive cards and declares as soon as
-possible. It sometimes drops a hopeless hand, or one without a sequence late in the deal.
+possible. It drops a dealt hand by the measured tables, sometimes a hopeless one that they leave
+open, and a hand without a sequence late in the deal.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from rummy.bots import closing
-from rummy.notation.cards import Card, Rank, by_cost
+from rummy.bots.drops import first_drop
+from rummy.notation.cards import Card, Rank, Suit, by_cost, card_of, pack
 from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
 from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.thirteen.views import View
@@ -21,6 +24,11 @@ LATE: Final = 8
 """A deal is late if the stock has at most this many cards per seat."""
 MUCH: Final = 15
 """A hand is dropped late if it costs this many points more than the middle drop."""
+_RUNS: Final = [
+    frozenset(card_of(Rank((low + step) % 13 + 1), suit) for step in range(3))
+    for suit in Suit
+    for low in range(12)
+]
 HOPELESS_TIES: Final = 28
 """A dealt hand with fewer ties (counted for both cards), no joker and no run is dropped."""
 
@@ -55,15 +63,15 @@ def _without(hand: Sequence[Card], card: Card) -> list[Card]:
 
 def _discard(view: View) -> Card:
     """Return the discard with the cheapest rest; on a tie the loosest, then the dearest card."""
-    wild = view.wild_rank
+    wild, is_shut = view.wild_rank, _solve(view, view.hand).unmet is not None
 
     def loss(card: Card) -> tuple[int, int, int]:
         left = _without(view.hand, card)
-        best = _solve(view, left)
+        best = None if is_shut else _solve(view, left)
         dear = KEEP if card.is_joker(wild) else 0
-        # The hand has no pure sequence: keep runs, then cards with ties.
-        if best.unmet is not None:
-            return KEEP, -len(_pure_cards(left, wild)), _ties(card, view.hand, wild) + dear
+        # The hand lacks a required sequence: keep runs, then cards with ties.
+        if best is None or best.unmet is not None:
+            return KEEP, -len(_pure_cards(left)), _ties(card, view.hand, wild) + dear
         return best.raw_points + dear, _ties(card, best.deadwood, wild), 0
 
     dearest_first = sorted(set(view.hand), key=by_cost)
@@ -76,23 +84,29 @@ def _wants(view: View, card: Card) -> bool:
         return True
     now, then = _solve(view, view.hand), _solve(view, (*view.hand, card))
     if then.unmet is not None:
-        runs = _pure_cards((*view.hand, card), view.wild_rank)
-        return len(runs) > len(_pure_cards(view.hand, view.wild_rank))
+        runs = _pure_cards((*view.hand, card))
+        return len(runs) > len(_pure_cards(view.hand))
     if now.unmet is not None:
         return True
     return card not in then.deadwood and then.raw_points < now.raw_points
 
 
 def _gives_up(view: View, rng: random.Random | None, totals: Sequence[int]) -> bool:
-    """Return whether to drop a hopeless or late hand; never if the drop would end the pool."""
+    """Return whether to drop by the tables, else a hopeless or late hand.
+
+    A drop that would eliminate the seat from the pool is never made.
+    """
     own = next(seat for seat in view.seats if seat.position == view.position)
     rules = view.rules
     price = rules.middle_drop if own.has_drawn else rules.first_drop
     if rules.limit is not None and totals and totals[own.position - 1] + price >= rules.limit:
         return False
+    measured = None if own.has_drawn else first_drop(view, totals)
+    if measured is not None:
+        return measured
     if any(card.is_joker(view.wild_rank) for card in view.hand):
         return False
-    if _pure_cards(view.hand, view.wild_rank):
+    if _pure_cards(view.hand):
         return False
     if own.has_drawn:
         costs = sum(card.points(view.wild_rank) for card in view.hand)
@@ -105,35 +119,33 @@ def _is_hopeless(view: View) -> bool:
     return ties < HOPELESS_TIES
 
 
+def _ties(card: Card, others: Sequence[Card], wild: Rank) -> int:
+    """Return the number of cards that can form a group with the card; neighbours count twice."""
+    tied = _tied(card)
+    return sum(tied.get(other, 0) for other in others if not other.is_joker(wild))
+
+
+@cache
+def _tied(card: Card) -> dict[Card, int]:
+    """Return the other cards that can form a group with the card, and how often each counts."""
+    tied = {other: 1 for other in pack() if other.rank is card.rank}
+    tied |= {other: 2 for other in pack() if other.suit is card.suit and _gap(card, other) <= 2}
+    return {other: ties for other, ties in tied.items() if other is not card}
+
+
+def _gap(card: Card, other: Card) -> int:
+    return min((abs(a - b) for a in _places(card) for b in _places(other)), default=9)
+
+
+@cache
 def _places(card: Card) -> tuple[int, ...]:
-    """Return the places of a card in its suit; an ace has two."""
+    """Return the places of a card in its suit; an ace has two, a printed joker none."""
     if card.rank is None:
         return ()
     return (1, 14) if card.rank == 1 else (int(card.rank),)
 
 
-def _ties(card: Card, others: Sequence[Card], wild: Rank) -> int:
-    """Return the number of cards that can form a group with the card; neighbours count twice."""
-    if card.rank is None:
-        return 0
-    ties = 0
-    for other in others:
-        if other is card or other.is_joker(wild):
-            continue
-        gap = min((abs(a - b) for a in _places(card) for b in _places(other)), default=9)
-        if other.suit is card.suit:
-            ties += 2 if gap <= 2 else 0
-        elif other.rank is card.rank:
-            ties += 1
-    return ties
-
-
-def _pure_cards(hand: Sequence[Card], wild: Rank) -> set[Card]:
+def _pure_cards(hand: Sequence[Card]) -> set[Card]:
     """Return the cards that are part of a run of three in one suit."""
-    held = {(card.suit, place): card for card in hand for place in _places(card)}
-    found: set[Card] = set()
-    for suit, place in held:
-        run = [held.get((suit, place + step)) for step in range(3)]
-        if None not in run:
-            found.update(card for card in run if card is not None)
-    return found
+    held = set(hand)
+    return {card for run in _RUNS if held.issuperset(run) for card in run}

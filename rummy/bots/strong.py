@@ -4,7 +4,8 @@ It counts the ways in which its hand can still be declared, given the cards it h
 the open pile and the wild card (RB 5.2). From these follow the chance to win and, with the price of
 the hand, the value of the deal (`prospects`, `stakes`): in points, or in a pool by all totals. It
 discards the card that leaves the highest value, takes the open card if that is clearly better than
-an unknown one, and drops if playing on is worth less than the drop costs (RB 5.4).
+an unknown one, and drops if playing on is worth less than the drop costs (RB 5.4): a dealt hand by
+the measured tables, else by the estimate.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rummy.bots import closing
+from rummy.bots.drops import first_drop
 from rummy.bots.prospects import Situation, own_seat, situation
 from rummy.bots.stakes import PointStakes, played_on, stakes_of
 from rummy.notation.cards import Card, Rank, Suit, by_cost, card_of
@@ -121,7 +123,12 @@ def _wants(now: Situation) -> bool:
 
 def _gives_up(now: Situation, totals: Sequence[int]) -> bool:
     """Return whether playing on is worth less than dropping now."""
-    view, stakes = now.view, stakes_of(now, totals)
-    price = view.rules.middle_drop if own_seat(view).has_drawn else view.rules.first_drop
+    view, has_drawn = now.view, own_seat(now.view).has_drawn
+    measured = None if has_drawn else first_drop(view, totals)
+    if measured is not None:
+        return measured
+    stakes, price = stakes_of(now, totals), view.rules.first_drop
+    if has_drawn:
+        price = view.rules.middle_drop
     prospects = now.prospects(view.hand, now.completions(view.hand).total)
     return played_on(stakes, prospects, view.rules.cap) < stakes.lost(price)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from rummy.numbers import counted, deals, dealt, drops, pools, straight_deals
+from rummy.numbers import counted, deals, dealt, first_drops, pools, straight_deals
 from rummy.numbers.table import Table
 
 TABLES: Final[tuple[Table, ...]] = (
     counted.TABLE,
-    dealt.DEALT,
-    dealt.JOKERS,
+    dealt.TABLE,
     deals.PLAYED_ON,
     deals.POINTS,
-    drops.TABLE,
+    first_drops.POINTS,
+    first_drops.POOLS,
     pools.TABLE,
     straight_deals.TABLE,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -14,9 +14,10 @@ from rummy.notation.moves import Discard, Drop, Move, Show
 from rummy.notation.profiles import profile
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import SEED_BYTES, Stream
+from rummy.numbers import lookup
 from rummy.numbers.table import Cell, Column, Observation, Table
 from rummy.solver.arrangement import hand_price
-from rummy.thirteen import Outcome
+from rummy.thirteen import Deal, Outcome
 
 MOST_TURNS: Final = 15
 Observations: TypeAlias = Iterator[Observation]
@@ -35,42 +36,50 @@ class Played(NamedTuple):
     reshuffles: int
 
 
+def deal_of(rules: Rules, players: int, rng: random.Random) -> Deal:
+    """Return a new deal.
+
+    >>> len(deal_of(profile("total-rummy-points"), 2, random.Random(1)).seats)
+    2
+    """
+    return thirteen.start(rules, players=players, stream=Stream(rng.randbytes(SEED_BYTES)))
+
+
 def play(
-    rules: Rules,
-    totals: Sequence[int],
+    deal: Deal,
     strength: Strength,
     rng: random.Random,
     *,
-    may_drop: bool = True,
-    dropper: int | None = None,
+    totals: Sequence[int] = (),
+    droppers: Collection[int] | None = None,
 ) -> Played:
-    """Play a deal between equal bots, by their totals in a pool (0 outside pools).
+    """Play a deal between equal bots, by the totals of the positions in a pool.
 
-    Without `may_drop` they play on, except that the position `dropper` drops in its first turn.
+    The positions `droppers` drop in their first turn and nobody else drops; if it is None, the bots
+    decide.
 
-    >>> played = play(profile("total-rummy-points"), (0, 0), "greedy", random.Random(1))
-    >>> len(played.dealt), played.outcome.winner in (1, 2)
-    (2, True)
+    >>> rng = random.Random(1)
+    >>> played = play(deal_of(profile("total-rummy-points"), 2, rng), "greedy", rng, droppers=(1,))
+    >>> len(played.dealt), played.outcome.winner
+    (2, 2)
     """
-    players = len(totals)
-    deal = thirteen.start(rules, players=players, stream=Stream(rng.randbytes(SEED_BYTES)))
-    dealt, turns = tuple(seat.hand for seat in deal.seats), [0] * players
+    dealt, turns = tuple(seat.hand for seat in deal.seats), [0] * deal.players
     after: list[tuple[int, int]] = []
     while (status := thirteen.status(deal)).phase != "ended":
         at = status.awaited
         legal = thirteen.legal_moves(deal, at)
         drops = tuple(move for move in legal if isinstance(move, Drop))
-        if at == dropper and drops:
+        if droppers is not None and at in droppers and drops:
             move: Move = drops[0]
         else:
+            may_drop = droppers is None
             legal = legal if may_drop else tuple(move for move in legal if move not in drops)
-            view = thirteen.view(deal, at)
-            move = choose(view, legal, rng, strength=strength, totals=totals)
+            move = choose(thirteen.view(deal, at), legal, rng, strength=strength, totals=totals)
         deal = thirteen.apply(deal, move)
         if isinstance(move, Discard | Show | Drop):
             turns[at - 1] += 1
         if isinstance(move, Discard | Show):
-            points, _ = hand_price(deal.seat(at).hand, wild=deal.wild, rules=rules)
+            points, _ = hand_price(deal.seat(at).hand, wild=deal.wild, rules=deal.rules)
             after.append((turns[at - 1], 0 if isinstance(move, Show) else points))
     outcome = thirteen.outcome(deal)
     assert outcome is not None, "the deal has ended"
@@ -99,7 +108,7 @@ def _observed(played: Played, rules: Rules) -> Observations:
             is_dropped = result.how in {"first_drop", "middle_drop"}
             is_cap = points[place] == rules.cap
             yield "loser", {"points": points[place], "cap": is_cap, "dropped": is_dropped}
-        held = hand_class(hand, played.wild, rules)
+        held = class_of(hand, played.wild, rules)
         yield f"hand {held}", values
         seat = "first" if place == 0 else "last" if place == players - 1 else "between"
         yield f"hand {held}, {seat}", values
@@ -110,25 +119,25 @@ def _observed(played: Played, rules: Rules) -> Observations:
             yield f"turn {number}", {"held": left}
 
 
-def hand_class(hand: Sequence[Card], wild: Rank, rules: Rules) -> str:
+def class_of(hand: Sequence[Card], wild: Rank, rules: Rules) -> str:
     """Return the class of a dealt hand: its jokers and the sequences it has.
 
     >>> from rummy.notation.cards import parse_cards
     >>> hand = parse_cards("5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C")
-    >>> hand_class(hand, Rank.ACE, profile("total-rummy-points"))
+    >>> class_of(hand, Rank.ACE, profile("total-rummy-points"))
     '1 jokers, both'
     """
     jokers = sum(card.is_joker(wild) for card in hand)
     _, unmet = hand_price(hand, wild=wild, rules=rules)
-    met = "no pure" if unmet == "no_pure_sequence" else "pure only" if unmet else "both"
-    return f"{jokers} jokers, {met}" if jokers < 3 else f"3 jokers or more, {met}"
+    return lookup.hand_class(jokers=jokers, pure=unmet != "no_pure_sequence", gate=unmet is None)
 
 
 def _sample(
     name: str, players: int, strength: Strength, may_drop: bool, rng: random.Random
 ) -> Observations:
     rules = profile(name)
-    return _observed(play(rules, (0,) * players, strength, rng, may_drop=may_drop), rules)
+    deal = deal_of(rules, players, rng)
+    return _observed(play(deal, strength, rng, droppers=None if may_drop else ()), rules)
 
 
 COLUMNS: Final = (
@@ -151,28 +160,21 @@ GAMES: Final[tuple[tuple[str, int, Strength], ...]] = (
     ("vengala-points", 5, "greedy"),
 )
 
-PLAYED_ON: Final = Table(
-    name="played-on",
-    about="Whole deals in which nobody drops, by equal bots.",
-    unit="a deal",
-    cost=100,
-    batch=10,
-    columns=COLUMNS,
-    cells=tuple(
-        Cell(f"{name}, {players} seats, {bot}", partial(_sample, name, players, bot, False))
-        for name, players, bot in GAMES
-    ),
-)
-
-POINTS: Final = Table(
-    name="points-tables",
-    about="Whole deals of points rummy by equal bots that drop as they do on the site.",
-    unit="a deal",
-    cost=100,
-    batch=10,
-    columns=COLUMNS,
-    cells=tuple(
-        Cell(f"{name}, {players} seats, {bot}", partial(_sample, name, players, bot, True))
-        for name, players, bot in GAMES
-    ),
+PLAYED_ON, POINTS = (
+    Table(
+        name=name,
+        about=about,
+        unit="a deal",
+        cost=2000,
+        batch=10,
+        columns=COLUMNS,
+        cells=tuple(
+            Cell(f"{rules}, {players} seats, {bot}", partial(_sample, rules, players, bot, drops))
+            for rules, players, bot in GAMES
+        ),
+    )
+    for name, about, drops in (
+        ("played-on", "Whole deals in which nobody drops, by equal bots.", False),
+        ("points-tables", "Whole deals by equal bots that drop as they do on the site.", True),
+    )
 )

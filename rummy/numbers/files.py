@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from rummy.numbers.table import Table
-from rummy.numbers.tally import Estimate
+from rummy.numbers.table import Estimate, Table
 
 FOLDER: Final = Path(__file__).parent
 """The folder of the published files."""
@@ -65,8 +64,10 @@ def write_cell(
     [['total-rummy', 'all', 'pure', '10', '10', '0.400000', '0.100000', '0.700000']]
     """
     order = {one.name: place for place, one in enumerate(table.cells)}
+    # Measuring the lines may take hours, in which another run can write cells to the folder.
+    added = [[cell, *_texts(line)] for line in lines]
     rows = [row for row in read_rows(folder, table) if row[0] in order and row[0] != cell]
-    rows += [[cell, *_texts(line)] for line in lines]
+    rows += added
     rows.sort(key=lambda row: order[row[0]])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

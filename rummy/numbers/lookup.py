@@ -1,17 +1,39 @@
-"""Looks measured numbers of a dealt hand up: what playing on costs, and what it brings."""
+"""Looks measured numbers of a dealt hand up: what playing on costs, and what it brings.
+
+It imports no other module of the library, so that the bots can use it.
+"""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from rummy.numbers import deals
-from rummy.numbers.files import FOLDER, read_rows
-
-MEASURED_AS: Final = {"total-rummy": "total-rummy-points", "vengala": "vengala-points"}
-"""The profile whose deals were measured, by the first part of a profile's name."""
+FOLDER: Final = Path(__file__).parent
+MEASURED: Final = {
+    "total-rummy-points": "total-rummy-points",
+    "total-rummy-pool-61": "total-rummy-points",
+    "total-rummy-pool-101": "total-rummy-points",
+    "total-rummy-pool-201": "total-rummy-points",
+    "vengala-points": "vengala-points",
+    "vengala-pool-101": "vengala-points",
+    "vengala-pool-201": "vengala-points",
+}
+"""The profile whose deals were measured, by profile with the same rules of a deal."""
+PRICES: Final = (20, 10, 25)
+"""The prices of a first drop that were measured, the one with most players first."""
 JOKERS_MOST: Final = 3
 """Hands with more jokers are measured together."""
+BAND: Final = 20
+"""The width of the groups by points."""
+POOL_TOTALS: Final = (0, 40, 60, 80)
+"""The totals at which the first drop in a pool was measured."""
+NEAR: Final = 15
+"""The most points by which each total may differ from a measured one."""
+SEATS_OF_POOL: Final = 4
+"""The seats of the pools that stand for all where only survivors are known."""
 
 
 class Estimate(NamedTuple):
@@ -44,7 +66,17 @@ def expected_cost(
     >>> cost is not None and cost.low < cost.mean < cost.high < 40
     True
     """
-    return _found("points", profile, players, position, jokers, pure, gate)
+    held = hand_class(jokers=jokers, pure=pure, gate=gate)
+    band = f"{held}, {points // BAND * BAND} points or more"
+    placed = f"position {position}, {held}"
+    # The points of a hand with all sequences differ most, and its position matters least.
+    groups = (band, placed, held) if gate else (placed, held)
+    return _first("first-drops", _cells(profile, players), groups, "points") or _first(
+        "played-on",
+        [f"{MEASURED.get(profile)}, {players} seats, greedy"],
+        [f"hand {held}"],
+        "points",
+    )
 
 
 def expected_net(
@@ -52,38 +84,120 @@ def expected_net(
     *,
     players: int,
     position: int,
-    points: int,
     jokers: int,
     pure: bool,
     gate: bool,
+    points: int = 0,
+    price: int | None = None,
 ) -> Estimate | None:
     """Return what playing on brings in points rummy: all points won, or own points with a minus.
 
-    The arguments are those of `expected_cost`. The first drop is better if the mean is below its
-    price with a minus.
+    The arguments are those of `expected_cost`. With a `price` of the first drop only deals count
+    in which the others drop by the table for the nearest price. The first drop is better if the
+    mean is below its price with a minus.
+
+    >>> hand = {"jokers": 0, "pure": False, "gate": False}
+    >>> net = expected_net("total-rummy-points", players=2, position=1, **hand)
+    >>> net is not None and net.high < -20
+    True
     """
-    return _found("net", profile, players, position, jokers, pure, gate)
+    held = hand_class(jokers=jokers, pure=pure, gate=gate)
+    cells = _cells(profile, players)
+    if price is not None:
+        cells.sort(key=lambda cell: abs(int(cell.split()[-1]) - price))
+    found = _first("first-drops", cells, [f"position {position}, {held}"], "net")
+    if found is not None or price is not None:
+        return found
+    return _first("played-on", [_alone(profile, players)], [f"hand {held}"], "net")
 
 
-def _found(
-    measure: str, profile: str, players: int, position: int, jokers: int, pure: bool, gate: bool
+def expected_pool_gain(
+    profile: str, *, players: int, own: int, others: float, hand: str
 ) -> Estimate | None:
-    measured = MEASURED_AS.get(profile.rsplit("-", profile.count("-pool-") * 2 or 1)[0])
+    """Return by how much playing on raises the chance of a pool's prize against the first drop.
+
+    It is in percentage points; the drop is better below 0. `own` is the total of the seat and
+    `others` the mean one of the others; None if equal totals near both were not measured.
+
+    >>> hand = hand_class(jokers=0, pure=False, gate=False)
+    >>> expected_pool_gain("total-rummy-pool-101", players=4, own=0, others=80, hand=hand) is None
+    True
+    """
+    near = [
+        (
+            max(abs(own - total), abs(others - total)),
+            f"{profile}, {players} seats at {total}, greedy",
+        )
+        for total in POOL_TOTALS
+    ]
+    far, cell = min(near)
+    found = _first("pool-drops", [cell], [f"hand {hand}"], "gain") if far <= NEAR else None
+    return found and _hundredth(found)
+
+
+def expected_share(profile: str, *, survivors: int, rank: int) -> Estimate | None:
+    """Return the share of a pool's prize, in percent, that is won by declining a split offer.
+
+    `rank` is the place of the seat's total among the survivors', 1 for the lowest.
+
+    >>> expected_share("total-rummy-pool-101", survivors=9, rank=1) is None
+    True
+    """
+    cell = f"{profile}, {SEATS_OF_POOL} seats, greedy"
+    found = _first("pools", [cell], [f"split of {survivors}, total {rank}"], "prize")
+    return found and _hundredth(found)
+
+
+def expected_rejoin(profile: str, *, survivors: int, drops: int) -> Estimate | None:
+    """Return the share of the prize, in percent, that a rejoin wins, by the drops left after it.
+
+    >>> expected_rejoin("total-rummy-pool-101", survivors=9, drops=0) is None
+    True
+    """
+    cell = f"{profile}, {SEATS_OF_POOL} seats, greedy"
+    found = _first("pools", [cell], [f"rejoined {survivors}, {drops} drops left"], "prize")
+    return found and _hundredth(found)
+
+
+def hand_class(*, jokers: int, pure: bool, gate: bool) -> str:
+    """Return the class of a dealt hand: its jokers and the sequences it has.
+
+    >>> hand_class(jokers=1, pure=True, gate=True)
+    '1 jokers, both'
+    """
     held = f"{jokers} jokers" if jokers < JOKERS_MOST else f"{JOKERS_MOST} jokers or more"
-    met = "both" if gate else "pure only" if pure else "no pure"
-    seat = "first" if position == 1 else "last" if position == players else "between"
-    table, cell = _table(), f"{measured}, {players} seats, greedy"
-    for group in (f"hand {held}, {met}, {seat}", f"hand {held}, {met}"):
-        if (line := table.get((cell, group, measure))) is not None:
-            return line
-    return None
+    return f"{held}, {'both' if gate else 'pure only' if pure else 'no pure'}"
+
+
+def _cells(profile: str, players: int) -> list[str]:
+    """Return the cells of the first drop in points rummy, one for each price."""
+    return [f"{MEASURED.get(profile)}, {players} seats, drop {price}" for price in PRICES]
+
+
+def _alone(profile: str, players: int) -> str:
+    """Return the cell of deals in which nobody drops."""
+    return f"{MEASURED.get(profile)}, {players} seats, greedy"
+
+
+def _first(
+    table: str, cells: Iterable[str], groups: Iterable[str], measure: str
+) -> Estimate | None:
+    """Return the first of these groups that has an interval, or None."""
+    means = _means(table)
+    found = (means.get((cell, group, measure)) for cell in cells for group in groups)
+    return next((one for one in found if one is not None), None)
+
+
+def _hundredth(found: Estimate) -> Estimate:
+    return Estimate(found.mean / 100, found.low / 100, found.high / 100, found.deals)
 
 
 @cache
-def _table() -> dict[tuple[str, str, str], Estimate]:
-    """Return the means of hands with an interval, by cell, group and measure."""
-    return {
-        (cell, group, measure): Estimate(float(value), float(low), float(high), int(samples))
-        for cell, group, measure, samples, _, value, low, high in read_rows(FOLDER, deals.PLAYED_ON)
-        if group.startswith("hand") and measure in {"points", "net"} and low
-    }
+def _means(table: str) -> dict[tuple[str, str, str], Estimate]:
+    """Return a table's values with an interval, by cell, group and measure."""
+    with (FOLDER / f"{table}.csv").open(encoding="utf-8", newline="") as lines:
+        return {
+            (cell, group, measure): Estimate(float(value), float(low), float(high), int(samples))
+            for cell, group, measure, samples, _, value, low, high in list(csv.reader(lines))[1:]
+            if low
+        }

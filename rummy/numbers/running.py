@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from rummy.numbers.files import FOLDER, read_manifest, write_cell
-from rummy.numbers.table import Cell, Sample, Table
-from rummy.numbers.tally import Estimate, Tally
+from rummy.numbers.table import Cell, Estimate, Rule, Ruled, Sample, Table
+from rummy.numbers.tally import Tally, natural
+
+ROUNDS: Final = 8
+SMALL_ROUNDS: Final = 2
+"""A rule is measured at most so often; the first times with a quarter of the samples."""
 
 Job = tuple[Sample, str, int]
 """The function of a batch, the seed of its generator, and its number of samples."""
@@ -51,14 +58,8 @@ def run(
                 if read_manifest(folder).get(table.name, {}).get(cell.name) == how:
                     progress(f"{table.name} {cell.name}: already measured")
                     continue
-                lines = _measured(
-                    table,
-                    cell,
-                    samples=how["samples"],
-                    seed=seed,
-                    batches=batches,
-                    progress=progress,
-                )
+                measure = _Measure(table, cell, seed, batches, progress)
+                lines = measure.estimates(how["samples"])
                 write_cell(folder, table, cell.name, lines, how)
                 progress(f"{table.name} {cell.name}: written")
 
@@ -66,7 +67,7 @@ def run(
 def _how(table: Table, cell: Cell, hands: int, seed: int, version: str) -> dict[str, Any]:
     """Return what the manifest records about a cell."""
     command = f"python -m rummy numbers run --table {table.name} --cell '{cell.name}'"
-    if cell.sample is None:
+    if cell.exact is not None:
         return {"command": command, "samples": 0, "version": version}
     return {
         "command": f"{command} --hands {hands} --seed {seed}",
@@ -77,36 +78,66 @@ def _how(table: Table, cell: Cell, hands: int, seed: int, version: str) -> dict[
     }
 
 
-def _measured(
-    table: Table,
-    cell: Cell,
-    *,
-    samples: int,
-    seed: int,
-    batches: Callable[[Callable[[Job], Tally], Iterable[Job]], Iterable[Tally]],
-    progress: Callable[[str], object],
-) -> Iterator[Estimate]:
-    if cell.sample is None:
-        assert cell.exact is not None, "a cell is sampled or counted"
-        for group, measure, value in cell.exact():
-            yield Estimate(group, measure, 0, 0, *(float(value),) * 3)
-        return
-    starts = range(0, samples, table.batch)
-    jobs = [
-        (cell.sample, f"{seed} {table.name} {cell.name} {start}", min(table.batch, samples - start))
-        for start in starts
-    ]
-    whole, tenth = Tally(), max(1, len(jobs) // 10)
-    for number, tally in enumerate(batches(_batch, jobs), start=1):
-        whole.merge(tally)
-        if number % tenth == 0:
-            progress(f"{table.name} {cell.name}: {100 * number // len(jobs)} %")
-    yield from whole.estimates(table.columns)
+class _Measure(NamedTuple):
+    """Takes samples of a cell in batches, whose seeds depend on the cell's name."""
+
+    table: Table
+    cell: Cell
+    seed: int
+    batches: Callable[[Callable[[Job], Tally], Iterable[Job]], Iterable[Tally]]
+    progress: Callable[[str], object]
+
+    def estimates(self, samples: int) -> Iterable[Estimate]:
+        if self.cell.exact is not None:
+            return (_counted(*line) for line in self.cell.exact())
+        if self.cell.ruled is not None:
+            return self._settled(self.cell.ruled, samples)
+        assert self.cell.sample is not None, "a cell is sampled or counted"
+        return self._sampled(self.cell.sample, samples)
+
+    def _settled(self, ruled: Ruled, samples: int) -> Iterator[Estimate]:
+        """Yield the estimates of the rule that no longer changes, and the rule."""
+        rule, then, number, is_whole = Rule(), Rule(), 0, False
+        lines: list[Estimate] = []
+        while number < ROUNDS and not (is_whole and then == rule):
+            is_whole = number >= SMALL_ROUNDS or bool(number and then == rule)
+            rule, number = then, number + 1
+            size = samples if is_whole else max(1, samples // 4)
+            lines = self._sampled(partial(ruled.sample, rule), size)
+            then = ruled.following(lines, rule)
+            self.progress(f"{self.cell.name}: {len(then ^ rule)} changed in round {number}")
+        yield from lines
+        for group in sorted(rule, key=natural):
+            yield _counted(group, "drops", 1)
+        yield _counted("rule", "rounds", number)
+        yield _counted("rule", "changed", len(then ^ rule))
+
+    def _sampled(self, sample: Sample, samples: int) -> list[Estimate]:
+        table, name = self.table, f"{self.table.name} {self.cell.name}"
+        starts = range(0, samples, table.batch)
+        jobs = [
+            (sample, f"{self.seed} {name} {start}", min(table.batch, samples - start))
+            for start in starts
+        ]
+        whole, tenth = Tally(), max(1, len(jobs) // 10)
+        for number, tally in enumerate(self.batches(_batch, jobs), start=1):
+            whole.merge(tally)
+            if number % tenth == 0:
+                self.progress(f"{name}: {100 * number // len(jobs)} %")
+        return list(whole.estimates(table.columns))
+
+
+def _counted(group: str, measure: str, value: Fraction | int) -> Estimate:
+    return Estimate(group, measure, 0, 0, *(float(value),) * 3)
 
 
 def _batch(job: Job) -> Tally:
     sample, seed, count = job
     rng, tally = random.Random(seed), Tally()  # noqa: S311  # Samples are to be repeated.
-    for _ in range(count):
-        tally.add(sample(rng))
+    # Many samples of dealt hands are equal: each kind is added once.
+    kinds = Counter(
+        tuple((group, tuple(values.items())) for group, values in sample(rng)) for _ in range(count)
+    )
+    for kind, times in kinds.items():
+        tally.add(((group, dict(values)) for group, values in kind), times)
     return tally

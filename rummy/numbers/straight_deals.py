@@ -58,7 +58,7 @@ TABLE: Final = Table(
     name="straight",
     about="Whole deals of straight rummy by equal bots.",
     unit="a deal",
-    cost=100,
+    cost=2000,
     batch=20,
     columns=(
         Column("turns", "mean", "discards of the seat that made most"),

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Kind = Literal["share", "mean", "distribution"]
 
@@ -17,6 +17,8 @@ A column of kind `distribution` is given as `points=35`, with the value 1.
 """
 Sample: TypeAlias = Callable[[random.Random], Iterable[Observation]]
 """Takes one independent sample; the random numbers come only from its argument."""
+Rule: TypeAlias = frozenset[str]
+"""The groups of hands that are dropped."""
 Exact: TypeAlias = Callable[[], Iterable[tuple[str, str, Fraction]]]
 """Returns counted values as group, column and value."""
 
@@ -30,6 +32,32 @@ class Column:
     meaning: str
 
 
+class Estimate(NamedTuple):
+    """A line of a table: a value with its 95 % interval.
+
+    Both ends are the value if it is counted, and None if there are too few samples.
+    """
+
+    group: str
+    measure: str
+    samples: int
+    """The independent samples with a member of the group; 0 if the value is counted."""
+    members: int
+    value: float
+    low: float | None
+    high: float | None
+
+
+class Ruled(NamedTuple):
+    """Samples that depend on a rule, and how the next rule follows from their estimates.
+
+    Such a cell is measured until the rule no longer changes.
+    """
+
+    sample: Callable[[Rule, random.Random], Iterable[Observation]]
+    following: Callable[[Iterable[Estimate], Rule], Rule]
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A part of a table that is measured on its own; the functions must be picklable."""
@@ -37,6 +65,7 @@ class Cell:
     name: str
     sample: Sample | None = None
     exact: Exact | None = None
+    ruled: Ruled | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

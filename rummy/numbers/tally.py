@@ -7,31 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import sqrt
-from typing import Final, NamedTuple
+from typing import Final
 
-from rummy.numbers.table import Column, Observation
+from rummy.numbers.table import Column, Estimate, Observation
 
 Z: Final = 1.959964
 """The standard deviations of a 95 % interval."""
 LEAST_SAMPLES: Final = 30
 """A mean of fewer samples has no interval, because it would be too narrow."""
 _NUMBERS: Final = re.compile(r"(\d+)")
-
-
-class Estimate(NamedTuple):
-    """A line of a table: a value with its 95 % interval.
-
-    Both ends are the value if it is counted, and None if there are too few samples.
-    """
-
-    group: str
-    measure: str
-    samples: int
-    """The independent samples with a member of the group; 0 if the value is counted."""
-    members: int
-    value: float
-    low: float | None
-    high: float | None
 
 
 @dataclass
@@ -47,8 +31,8 @@ class Tally:
     sums: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     """By group and measure: sum, sum of squares, and sum of products with the members."""
 
-    def add(self, observations: Iterable[Observation]) -> None:
-        """Add one sample.
+    def add(self, observations: Iterable[Observation], times: int = 1) -> None:
+        """Add a sample that occurred once or several times.
 
         >>> tally = Tally()
         >>> tally.add([("seat", {"points": 10}), ("seat", {"points": 30})])
@@ -63,10 +47,11 @@ class Tally:
                 key = group, measure
                 totals[key] = totals.get(key, 0) + value
         for group, count in counts.items():
-            _add(self.members.setdefault(group, [0, 0, 0]), (1, count, count * count))
+            row = self.members.setdefault(group, [0, 0, 0])
+            _add(row, (times, times * count, times * count * count))
         for key, total in totals.items():
-            row = self.sums.setdefault(key, [0, 0, 0])
-            _add(row, (total, total * total, total * counts[key[0]]))
+            row, whole = self.sums.setdefault(key, [0, 0, 0]), times * total
+            _add(row, (whole, whole * total, whole * counts[key[0]]))
 
     def merge(self, other: Tally) -> None:
         """Add all samples of another tally.

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import doctest
 import re
+import shutil
+import sys
 from argparse import Namespace
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from bench.against import __main__ as against
 from bench.against import adapter, figures, ledger, trees
+from bench.against.bots import Match
 from bench.against.figures import Figure, Record, Records, Row, table
 from bench.against.rows import BY_NAME, ROWS
 from bench.against.side import Side
@@ -103,6 +107,47 @@ def test_turn_that_only_one_side_has_is_left_out_of_the_table() -> None:
     lines = table([row], lambda name: records).splitlines()
 
     assert lines[2:] == ["| a loop | 2 s | 1 s | 0.50 | 0.50 to 0.50 | reference | 1 |"]
+
+
+def match_of(then: Path, closes: ExitStack) -> Match:
+    both = zip(("then", "now"), (then, trees.HERE), strict=True)
+    return Match([Tree(side, path, Path(sys.executable), side) for side, path in both], closes)
+
+
+def test_equal_bots_share_deals_and_pools_equally() -> None:
+    with ExitStack() as closes:
+        match = match_of(trees.HERE, closes)
+        deal = match.deal_pair("total-rummy-points", 2, 1)
+        pool = match.pool_pair("total-rummy-pool-61", 2, 1)
+
+    assert (deal.won, deal.gained, deal.taken) == (1, 0, deal.lost)
+    assert (pool.won, pool.gained, pool.taken) == (1, 0, pool.lost)
+
+
+def test_bot_of_each_tree_plays_for_its_own_side(tmp_path: Path) -> None:
+    shutil.copytree(trees.HERE / "rummy", tmp_path / "rummy")
+    strong = tmp_path / "rummy" / "bots" / "strong.py"
+    always = strong.read_text().replace("if _gives_up(situation(view), totals)", "if True")
+    strong.write_text(always)
+
+    with ExitStack() as closes:
+        match = match_of(tmp_path, closes)
+        deal = match.deal_pair("total-rummy-points", 2, 1)
+        pool = match.pool_pair("total-rummy-pool-61", 2, 1)
+
+    assert (deal.won, deal.gained, deal.lost) == (2, 20, 0)
+    assert (pool.won, pool.lost) == (2, 0)
+
+
+def test_trees_with_different_rules_are_not_compared(tmp_path: Path) -> None:
+    shutil.copytree(trees.HERE / "rummy", tmp_path / "rummy")
+    rules = tmp_path / "rummy" / "notation" / "rules.py"
+    rules.write_text(rules.read_text().replace("cap: int = 80", "cap: int = 60"))
+
+    with ExitStack() as closes:
+        match = match_of(tmp_path, closes)
+        with pytest.raises(CannotCompare, match="rules of the trees differ"):
+            [match.deal_pair("total-rummy-points", 2, number) for number in range(20)]
 
 
 def test_every_row_names_its_figures_once_and_one_is_a_reference() -> None:

@@ -32,10 +32,11 @@ from rummy import (
     parse_move,
     start,
 )
-from rummy.bots import coach
+from rummy.bots import between, coach, drops
 from rummy.bots.completions import completions
 from rummy.bots.prospects import situation
 from rummy.notation.cards import CARDS
+from rummy.numbers.lookup import Estimate
 from rummy.straight import PROFILES as STRAIGHT
 from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
 from tests.builders.cards.dealing import POOL, deal_of, make_deal, shuffled_secrets
@@ -140,6 +141,62 @@ def test_bots_do_not_drop_if_the_drop_would_end_their_game(strength: bots.Streng
 
     for seed in range(30):
         assert choice(deal_of(seed, players=4), strength, total=last) != "drop"
+
+
+NO_PURE = "2C 5D 8H JS 3D 6H 9S QC 4H 7S TC KD"
+
+
+@pytest.mark.parametrize(
+    ("players", "position", "hand", "is_dropped"),
+    [
+        pytest.param(2, 1, f"{NO_PURE} 3S", True, id="two seats, no joker"),
+        pytest.param(2, 2, f"{NO_PURE} PJ", False, id="two seats, one joker"),
+        pytest.param(6, 6, f"{NO_PURE} PJ", True, id="last of six, one joker"),
+        pytest.param(6, 6, "2C 3C 4C 5D 8H JS 3D 6H 9S QC 4H 7S KD", True, id="pure sequence only"),
+        pytest.param(6, 6, "2C 3C 4C 5D 6D 7D 3S 6H 9S QC 4H 7S PJ", False, id="both sequences"),
+    ],
+)
+@pytest.mark.parametrize("strength", ["greedy", "strong"])
+def test_first_drop_follows_the_measured_table(
+    players: int, position: int, hand: str, is_dropped: bool, strength: bots.Strength
+) -> None:
+    others = ["3H 6C 9D"] * (players - 1)
+    hands = [*others[: position - 1], hand, *others[position - 1 :]]
+    deal = make_deal(*hands, wild="AC", up="KC", rules=PROFILES["total-rummy-points"])
+    deal = replace(deal, to_act=position)
+    seen = deal.view(position)
+
+    move = bots.choose(seen, deal.legal_moves(position), strength=strength)
+
+    assert isinstance(move, Drop) is is_dropped
+    assert drops.first_drop(seen, ()) is is_dropped
+    unmeasured = replace(seen, rules=PROFILES["rummycentral-points"])
+    assert drops.first_drop(unmeasured, ()) is None
+
+
+def test_first_drop_that_eliminates_is_never_made() -> None:
+    deal = make_deal(f"{NO_PURE} 3S", "3H 6C 9D", wild="AC", up="KC")
+
+    assert drops.first_drop(deal.view(1), (81, 75)) is False
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "splits", "rejoins"),
+    [(0, 100, False, True), (0, 40, True, False), (90, 100, False, True)],
+)
+def test_measured_shares_bound_what_a_bot_expects(
+    monkeypatch: pytest.MonkeyPatch, low: float, high: float, splits: bool, rejoins: bool
+) -> None:
+    known = Estimate((low + high) / 2, low, high, 1000)
+    monkeypatch.setattr(between, "expected_share", lambda *_, **__: known)
+    monkeypatch.setattr(between, "expected_rejoin", lambda *_, **__: known)
+    rules = PROFILES["total-rummy-pool-101"]
+
+    # By the totals alone, 70 % and 49 % of the prize are expected.
+    is_split = between.splits(rules, [40, 80], own=0, offered=240, prize=400)
+    is_rejoined = between.rejoins(rules, [80], score=81, prize=120, entry=100, net=100)
+
+    assert (is_split, is_rejoined) == (splits, rejoins)
 
 
 def test_an_easy_bot_plays_on_keeps_its_jokers_and_shows_some_day() -> None:
