@@ -89,7 +89,9 @@ def alter(table, column, expression):
             for (name,) in cursor.fetchall():
                 cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name} CASCADE")
             if table == "wallet_account":
-                cursor.execute("ALTER TABLE wallet_account DISABLE TRIGGER of_its_kind")
+                cursor.execute(
+                    "ALTER TABLE wallet_account DISABLE TRIGGER of_its_kind, DISABLE TRIGGER in_bounds"
+                )
             cursor.execute(f"ALTER TABLE {table} ALTER {column} DROP NOT NULL")
             cursor.execute(
                 f"UPDATE {table} SET {column} = {expression}"
