@@ -89,9 +89,8 @@ def alter(table, column, expression):
             for (name,) in cursor.fetchall():
                 cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name} CASCADE")
             if table == "wallet_account":
-                cursor.execute(
-                    "ALTER TABLE wallet_account DISABLE TRIGGER of_its_kind, DISABLE TRIGGER in_bounds"
-                )
+                for trigger in ("of_its_kind", "in_bounds"):
+                    cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {trigger}")
             cursor.execute(f"ALTER TABLE {table} ALTER {column} DROP NOT NULL")
             cursor.execute(
                 f"UPDATE {table} SET {column} = {expression}"
