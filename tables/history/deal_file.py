@@ -26,7 +26,8 @@ def history_of(deal: Deal) -> rummy.History:
     """
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
-    before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1)
+    before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1).select_related("reveal")
+    previous = before.first()
     moves = list(deal.moves.order_by("ply").values_list("text", flat=True))
     if not moves:
         refuse_archived(deal)
@@ -36,8 +37,9 @@ def history_of(deal: Deal) -> rummy.History:
         server_seed=bytes.fromhex(deal.reveal.server_seed),
         client_seeds=tuple(given.values_list("text", flat=True)),
         has_toss=bool(deal.toss),
-        chain_before=before.values_list("chain", flat=True).first() or "",
+        chain_before=previous.chain if previous else "",
         moves=tuple(map(rummy.parse_move, moves)),
+        head_before=previous.reveal.head if previous else "",
     )
 
 

@@ -110,7 +110,8 @@ def _of_archive(month: ArchivedMonth) -> Iterator[Finding | Note]:
 def _read(keys: Sequence[int]) -> list[Deal]:
     before = Deal.objects.filter(table=OuterRef("table"), no=OuterRef("no") - 1)
     deals = Deal.objects.filter(pk__in=keys).select_related("table__profile", "reveal")
-    return list(deals.annotate(chain_before=Subquery(before.values("chain")[:1])).order_by("pk"))
+    chain, head = (Subquery(before.values(name)[:1]) for name in ("chain", "reveal__head"))
+    return list(deals.annotate(chain_before=chain, head_before=head).order_by("pk"))
 
 
 def _differences(
@@ -134,7 +135,9 @@ def _differences(
         played = PlayedDeal(
             deal=deal,
             server_seed=reveal.server_seed if reveal else None,
+            head=reveal.head if reveal else "",
             chain_before=deal.chain_before or "",  # type: ignore[attr-defined]  # Annotated.
+            head_before=deal.head_before or "",  # type: ignore[attr-defined]  # Annotated.
             client_seeds=[text for seat, text in seeds[deal.pk].items() if seat in dealt_in],
             places=places[deal.pk],
             scores=scores[deal.pk],

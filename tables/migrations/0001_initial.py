@@ -290,6 +290,7 @@ class Migration(InitialMigration):
                 ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
                 ('deal', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='reveal', serialize=False, to='tables.deal')),
                 ('server_seed', models.CharField(max_length=64)),
+                ('head', models.CharField(blank=True, default='', max_length=64)),
                 ('revealed_at', models.DateTimeField()),
             ],
             options={

@@ -26,13 +26,14 @@ def commit_deal(table: LockedTable) -> Deal:
         return snapshot.coming
     no = table.deal_no + 1
     seed = seeds.new_seed(table, no)
-    commitment = rummy.commitment(seed)
-    previous = snapshot.deal.chain if snapshot.deal is not None else ""
+    commitment = rummy.commitment(seed, table.profile.sha256)
+    before = snapshot.deal
+    chain_before, head_before = (before.chain, before.reveal.head) if before else ("", "")
     deal = Deal.objects.create(
         table=table,
         no=no,
         commitment=commitment,
-        chain=rummy.chained(commitment, previous),
+        chain=rummy.chained(commitment, chain_before, head_before),
     )
     seeds.seal(deal, seed)
     snapshot.coming = deal

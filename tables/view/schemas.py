@@ -129,6 +129,9 @@ class DealLine:
     taken: str | None
     # The last two moves, the older one first.
     last_acts: list[Act]
+    # The moves so far, and the hash that binds them (RB 12.1).
+    ply: int
+    head: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +294,8 @@ class Fairness:
     given_by: list[str]
     my_client_seed: str | None
     can_add: bool
+    # Binds the next deal's commitment, and all deals of the table before it with their moves.
+    chain: str | None
     # The last settled deal and its seed, for seated players only: it reveals all hands.
     last_deal_no: int | None
     last_server_seed: str | None

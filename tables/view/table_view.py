@@ -279,6 +279,8 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLin
         melds=list(on_table.melds),
         taken=on_table.taken,
         last_acts=last_acts(context, seen),
+        ply=context.ply,
+        head=context.head,
     )
 
 
@@ -373,6 +375,7 @@ def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
         given_by=[handles[seat] for seat in context.client_seeds if seat in handles],
         my_client_seed=own,
         can_add=context.coming is not None and mine is not None and own is None,
+        chain=context.coming.chain if context.coming else None,
         last_deal_no=last.no if last else None,
         last_server_seed=reveal.server_seed if reveal else None,
     )

@@ -1,7 +1,7 @@
 // The fairness panel: commitments, the texts received, and the last deal's seed.
 
-import { remember } from "../commitments.js";
 import { byId, el, say, toHex } from "../elements.js";
+import { remember } from "../seen.js";
 import { toast, toastFailure } from "./announce.js";
 
 const SEED_BYTES = 16;
@@ -10,9 +10,13 @@ const line = (title, text) => el("div", {}, el("dt", {}, title), el("dd", {}, el
 
 export function drawFairness(view) {
   const { fairness } = view;
-  if (view.next_commitment) remember(view.id, fairness.deal_no, view.next_commitment);
+  if (view.next_commitment) remember(view.id, fairness.deal_no, { commitment: view.next_commitment, chain: fairness.chain });
+  if (view.deal) remember(view.id, view.deal.no, { [view.deal.ply]: view.deal.head });
   const lines = [];
-  if (view.deal) lines.push(line(say(gettext("Deal %(no)s: commitment"), { no: view.deal.no }), view.deal.commitment));
+  if (view.deal) {
+    lines.push(line(say(gettext("Deal %(no)s: commitment"), { no: view.deal.no }), view.deal.commitment));
+    lines.push(line(say(gettext("Hash of the deal and its %(count)s moves"), { count: view.deal.ply }), view.deal.head));
+  }
   if (view.next_commitment) lines.push(line(say(gettext("Next deal, %(no)s: commitment"), { no: fairness.deal_no }), view.next_commitment));
   if (fairness.my_client_seed) lines.push(line(gettext("Your text for the next deal"), fairness.my_client_seed));
   if (fairness.given_by.length) lines.push(line(gettext("Texts received from"), fairness.given_by.join(", ")));

@@ -55,6 +55,8 @@ class Reveal(OfTable):
     )
     # 32 bytes in hex.
     server_seed = models.CharField(max_length=64)
+    # The hash that binds the deal's moves and result; empty if it was never dealt.
+    head = models.CharField(max_length=64, default="", blank=True)
     revealed_at = models.DateTimeField()
 
     class Meta:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hmac
 import os
-from datetime import datetime
 from typing import Final
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 
-from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, DealSecret
 from tables.models.tables import Table
 
@@ -51,16 +49,6 @@ def seal(deal: Deal, seed: bytes) -> DealSecret:
 
 def unseal(secret: DealSecret) -> bytes:
     return decrypted(secret.encrypted_seed)
-
-
-def reveal_seed(deal: Deal, now: datetime) -> None:
-    """Publish the seed of a deal that is settled or void.
-
-    The database refuses an earlier reveal, and any seed but the committed one.
-    """
-    seed = unseal(deal.secret).hex()
-    reveal = Reveal(table_id=deal.table_id, deal=deal, server_seed=seed, revealed_at=now)
-    Reveal.objects.bulk_create([reveal], ignore_conflicts=True)
 
 
 def encrypted(seed: bytes) -> bytes:

@@ -18,9 +18,10 @@ FOR EACH ROW EXECUTE FUNCTION tables_refuse_late_client_seed();
 CREATE FUNCTION tables_refuse_early_or_other_seed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM 1 FROM tables_deal
-    WHERE id = NEW.deal_id AND status IN ('settled', 'void')
-        AND commitment = encode(sha256(decode(NEW.server_seed, 'hex')), 'hex');
+    PERFORM 1 FROM tables_deal AS d
+    JOIN tables_table AS t ON t.id = d.table_id JOIN tables_ruleprofile AS r ON r.id = t.profile_id
+    WHERE d.id = NEW.deal_id AND d.status IN ('settled', 'void')
+        AND d.commitment = encode(sha256(decode(NEW.server_seed || r.sha256, 'hex')), 'hex');
     IF NOT FOUND THEN
         RAISE EXCEPTION 'only the committed seed of a finished deal is revealed'
             USING ERRCODE = 'restrict_violation';
