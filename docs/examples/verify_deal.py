@@ -85,8 +85,8 @@ class File:
         self.seed = bytes.fromhex(self.value("server seed"))
         self.same("commitment", hashlib.sha256(self.seed + bytes.fromhex(rules)).hexdigest())
         self.before = self.value("chain before"), self.value("head before")
-        redrawn = [line.partition(": ")[2] for _, line in self.lines("[shuffle]", "redrawn")]
-        links = "".join([*self.before, *redrawn, self.value("commitment")])
+        self.redrawn = [row[1].split()[1] for row in self.lines("[shuffle]", "redrawn")]
+        links = "".join([*self.before, *self.redrawn, self.value("commitment")])
         self.same("chain", hashlib.sha256(links.encode()).hexdigest())
         clients = [line.partition(": ")[2] for _, line in self.lines("[shuffle]", "client seed")]
         self.clients = [json.loads(text) for text in clients]
@@ -156,10 +156,15 @@ class File:
     def compare(self, seen: dict[str, str]) -> None:
         """Compare with what a browser saw of this deal while it was played."""
         lines = [*self.lines("[shuffle]", "first head"), *self.parts["[moves]"]]
-        for name, kept in seen.items():
-            if name in ("commitment", "chain"):
+        for named, kept in seen.items():
+            name, _, draw = named.partition("-")
+            commitments = [*self.redrawn, self.value("commitment")]
+            is_last = int(draw or 0) == len(self.redrawn)
+            if name == "commitment" and kept not in commitments[int(draw or 0) :][:1]:
+                refuse(self.lines("[shuffle]", name)[0], "is not what the browser saw")
+            elif name == "chain" and is_last:
                 self.same(name, kept)
-            elif name == "seed" and kept not in self.clients:
+            elif name == "seed" and is_last and kept not in self.clients:
                 refuse(self.lines("[shuffle]", "toss")[0], "follows no seed of this browser")
             elif name.isdigit() and kept not in self.heads[int(name) : int(name) + 1]:
                 last = self.lines("[result]", "last head")[0]

@@ -1,7 +1,8 @@
 """Several history files of a table verified together, with the heads that a browser saw (RB 12.2).
 
 A file of heads is exported by the page `/verify/`: after its first line, one value a line with the
-table, the deal, and the number of moves made, or `commitment`, `chain` or `seed`.
+table, the deal, and the number of moves made, or `commitment`, `chain` or `seed`; those of a deal
+that was drawn again are followed by how often: `commitment-1`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from rummy.history.files import BYTE_ORDER_MARK, History, loads
 HEADS_LINE: Final = "rummy heads 1"
 _NOTE: Final = re.compile(r"^# table ([0-9a-f-]{36}), deal (\d{1,9}),", re.MULTILINE)
 _SEEN: Final = re.compile(
-    r"([0-9a-f-]{36}) (\d{1,9}) (commitment|chain|seed|\d{1,4}) ([0-9a-f]{64})", re.ASCII
+    r"([0-9a-f-]{36}) (\d{1,9}) ((?:commitment|chain|seed)(?:-\d)?|\d{1,4}) ([0-9a-f]{64})",
+    re.ASCII,
 )
 
 # What a browser saw of each deal (table and number): values by name or number of moves.
@@ -76,13 +78,19 @@ def compare(file: Named, seen: Seen) -> int:
     values = seen.get(file.deal, {}) if file.deal else {}
     history = file.history
     reason = "is not what the browser saw"
-    for name, value in values.items():
-        if name == "seed":
-            if value not in history.client_seeds:
+    for named, value in values.items():
+        name, _, draw = named.partition("-")
+        is_last = int(draw or 0) == len(history.redrawn)
+        if name == "commitment":
+            committed = (*history.redrawn, history.commitment)
+            if value not in committed[int(draw or 0) :][:1]:
+                raise file.refused("seen_differs", "commitment:", reason)
+        elif name == "chain":
+            if is_last and history.chain != value:
+                raise file.refused("seen_differs", "chain:", reason)
+        elif name == "seed":
+            if is_last and value not in history.client_seeds:
                 raise file.refused("seen_differs", "toss:", "follows no seed of this browser")
-        elif name in ("commitment", "chain"):
-            if getattr(history, name) != value:
-                raise file.refused("seen_differs", f"{name}:", reason)
         elif not history.is_bound or int(name) >= len(history.heads):
             raise file.refused("seen_differs", "[result]", f"comes before move {name}, seen before")
         elif history.heads[int(name)] != value:

@@ -86,15 +86,22 @@ async function bound(file, state) {
   same(file.lastHead, last, "last head");
 }
 
-/** Compare the file with the values that this browser kept while the deal was played. */
-function compare(file, { heads = [] }, { commitment: committed, chain: chained, seed, ...seen }) {
-  if (committed) same(file.commitment, committed, "commitment");
-  if (chained) same(file.chain, chained, "chain");
-  if (seed && !file.clientSeeds.includes(seed)) throw new BadFile(gettext("The seed that this browser added is missing."), file.toss.number);
-  for (const [ply, head] of Object.entries(seen)) {
-    if (heads[ply] === head) continue;
-    const line = (ply > 0 ? file.moves[ply - 1] : file.firstHead) ?? file.lastHead;
-    throw new BadFile(gettext("this browser saw another move here"), line?.number);
+/** Compare the file with the values that this browser kept; those of a later draw end in its number. */
+function compare(file, { heads = [] }, seen) {
+  const redrawn = file.redrawn ?? [];
+  for (const [named, value] of Object.entries(seen)) {
+    const [name, draw = 0] = named.split("-");
+    const isLast = Number(draw) === redrawn.length;
+    if (name === "commitment") {
+      if ([...redrawn.map((line) => line.value), file.commitment.value][draw] !== value) same(file.commitment, value, name);
+    } else if (name === "chain") {
+      if (isLast) same(file.chain, value, name);
+    } else if (name === "seed") {
+      if (isLast && !file.clientSeeds.includes(value)) throw new BadFile(gettext("The seed that this browser added is missing."), file.toss.number);
+    } else if (heads[name] !== value) {
+      const line = (name > 0 ? file.moves[name - 1] : file.firstHead) ?? file.lastHead;
+      throw new BadFile(gettext("this browser saw another move here"), line?.number);
+    }
   }
 }
 

@@ -50,7 +50,8 @@ class PlayedDeal:
 def differences(played: PlayedDeal) -> Iterator[Finding]:
     """Yield stored rows of a deal that contradict its commitment, seed and moves."""
     deal, subject = played.deal, f"deal {played.deal.pk}"
-    if rummy.chained(deal.commitment, played.chain_before, played.head_before) != deal.chain:
+    before = played.chain_before, played.head_before, deal.redrawn.split()
+    if rummy.chained(deal.commitment, *before) != deal.chain:
         yield Finding("chain_broken", subject, "does not follow the deal before it")
     if deal.started_at is None:
         return
@@ -81,6 +82,7 @@ def _played(played: PlayedDeal, subject: str) -> Iterator[Finding]:
         has_toss=bool(played.deal.toss),
         chain_before=played.chain_before,
         head_before=played.head_before,
+        redrawn=tuple(played.deal.redrawn.split()),
         moves=tuple(moves),
     )
     yield from _toss(played, history, subject)

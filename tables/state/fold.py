@@ -155,7 +155,7 @@ def reveal_seed(deal: Deal, now: datetime) -> None:
 
     The database refuses an earlier reveal, and any seed but the committed one.
     """
-    seed, head = seeds.unseal(deal.secret), ""
+    seed, head = seeds.seed_of(deal), ""
     if deal.started_at:
         fold = fold_of(deal)
         result = family_of(deal.table.profile).result_lines(fold.state)
@@ -168,7 +168,6 @@ def reveal_seed(deal: Deal, now: datetime) -> None:
 
 def _dealt(deal: Deal) -> Fold:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
-    # In the order in which they sat down (RB 12.1).
-    given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
-    stream = rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
+    texts = list(deal.seeds_of(seats).values_list("text", flat=True))
+    stream = rummy.Stream(seeds.seed_of(deal), texts)
     return begin_fold(deal, stream, players=len(seats))

@@ -24,7 +24,7 @@ from tables.models.tables import Table
 from tables.settlement.models import Answer
 from tables.state.fold import fold_after, fold_of_latest
 from tables.state.rules import family_of, rules_of
-from tables.state.snapshot import IN_PLAY, LATEST_MOVES, Place, TableSnapshot
+from tables.state.snapshot import IN_PLAY, LATEST_MOVES, Given, Place, TableSnapshot
 from tables.view.schemas import SeatLine
 from wallet.ledger.amounts import Amount
 from wallet.stakes.stacks import stacks_in
@@ -56,7 +56,7 @@ class ViewContext:
     is_over: bool
     # The deal that is committed to but not dealt, and the client seeds for it by the seat's key.
     coming: Deal | None = None
-    client_seeds: Mapping[int, str] = field(default_factory=dict)
+    client_seeds: Mapping[int, Given] = field(default_factory=dict)
     # The answers of the open window in seat order, and the split proposers of this pause.
     answers: Sequence[Answer] = ()
     proposers: Collection[int] = ()

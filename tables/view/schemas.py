@@ -293,7 +293,12 @@ class Fairness:
     # Handles of the players who gave client seeds; the texts are published after the deal.
     given_by: list[str]
     my_client_seed: str | None
+    # The hash of a text that the viewer has committed to; `must_reveal` when it is to be given.
+    my_commitment: str | None
+    must_reveal: bool
     can_add: bool
+    # How often the deal was drawn again, because a seat withheld its text.
+    draw: int
     # Binds the next deal's commitment, and all deals of the table before it with their moves.
     chain: str | None
     # The last settled deal and its seed, for seated players only: it reveals all hands.

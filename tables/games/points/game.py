@@ -18,7 +18,7 @@ from tables.games.thirteen.cards import ThirteenCards
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
-from tables.play import dealing, drains
+from tables.play import client_seeds, dealing, drains
 from tables.settlement import finishing
 from tables.settlement.game_record import GameRecord
 from tables.state import phases
@@ -150,7 +150,8 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
         able, needed = len(funded_seats(table)), _needed(table)
         starts_at_once = able == table.seats_max or (able >= needed and start_seconds == 0)
         if starts_at_once and not drains.is_on():
-            self.deal_next(table, now)
+            if client_seeds.are_in(table, now):
+                self.deal_next(table, now)
         elif able >= needed:
             begins = now + timedelta(seconds=start_seconds)
             if table.due_at is None or table.due_at > begins:

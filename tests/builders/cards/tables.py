@@ -65,8 +65,12 @@ def heads_seen(deals: Sequence[History]) -> str:
 
 def _seen(deals: Sequence[History]) -> Iterator[str]:
     for number, history in enumerate(deals, start=1):
-        yield f"{TABLE} {number} commitment {history.commitment}"
-        yield f"{TABLE} {number} chain {history.chain}"
-        yield f"{TABLE} {number} seed {history.client_seeds[0]}"
+        *given_up, last = [*history.redrawn, history.commitment]
+        for draw, committed in enumerate(given_up):
+            yield f"{TABLE} {number} commitment{f'-{draw}' if draw else ''} {committed}"
+        suffix = f"-{len(given_up)}" if given_up else ""
+        yield f"{TABLE} {number} commitment{suffix} {last}"
+        yield f"{TABLE} {number} chain{suffix} {history.chain}"
+        yield f"{TABLE} {number} seed{suffix} {history.client_seeds[0]}"
         for ply, head in enumerate(history.heads):
             yield f"{TABLE} {number} {ply} {head}"

@@ -182,7 +182,7 @@ COMPUTED: dict[str, tuple[Tamper, str]] = {
         "toss",
     ),
     "the rules and their hash": (forged(2, rules=RULES.with_(turn_seconds=5)), ""),
-    "the deal is not said to be drawn again": (forged(2, redrawn=()), "chain"),
+    "the deal is not said to be drawn again": (forged(2, redrawn=()), "commitment"),
     "an older format": (older_format, ""),
     "a deal is left out": (without_the_second, "chain before"),
     "a deal is left out and the next one bound": (joined_without_the_second, "chain"),
