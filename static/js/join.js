@@ -10,7 +10,7 @@ const committed = await commitToSeed();
 // page restored by the browser still has the field of the last time.
 document.addEventListener("submit", ({ target: form, submitter }) => {
   form.querySelector("[data-seed]")?.remove();
-  const isLast = "lastSeat" in form.dataset || "lastSeat" in (submitter?.dataset ?? {});
+  const isLast = "lastSeat" in form.dataset;
   const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
   if (!committed || !(isLast || action.endsWith("/join/"))) return;
   const field = Object.assign(document.createElement("input"), { type: "hidden", name: "client_seed" });

@@ -49,11 +49,6 @@ class LobbyRow:
     def seats_free(self) -> int:
         return self.seats_max - self.seats_taken
 
-    @property
-    def starts_with_next(self) -> bool:
-        """Whether the next player takes the last seat, so that the game starts at once."""
-        return self.stack_min is None and self.seats_free == 1
-
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:

@@ -18,6 +18,7 @@ PUBLIC = {
     "split-calculator": "/rules/split/",
     "tournaments": "/tournaments/",
     "verify": "/verify/",
+    "dealt": "/verify/dealt/",
     "help": "/help/",
     "contact": "/contact/",
     "look": "/account/look/",
