@@ -33,7 +33,7 @@ from rummy.families import (
 )
 from rummy.history import files as history
 from rummy.history.files import History
-from rummy.history.heads import first_head, heads, last_head, next_head, rules_sha256
+from rummy.history.heads import first_head, last_head, next_head, rules_sha256
 from rummy.money import chips, payouts, pool
 from rummy.money.whole_pool import Pool, PoolSeat
 from rummy.notation.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
@@ -123,7 +123,6 @@ __all__ = [
     "format_cards",
     "format_position",
     "hand_points",
-    "heads",
     "history",
     "judge_group",
     "last_head",

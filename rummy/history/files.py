@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -86,7 +87,11 @@ class History:
             toss=format_cards(self.tossed),
             client_seeds=self.client_seeds,
         )
-        return tuple(heads.heads(self.server_seed, first, self.moves))
+        seed = self.server_seed
+        later = accumulate(
+            self.moves, lambda head, move: heads.next_head(seed, head, move), initial=first
+        )
+        return tuple(later)
 
     @cached_property
     def last_head(self) -> str:

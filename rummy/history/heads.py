@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rummy.notation.house_rules import HouseRules
@@ -69,11 +69,3 @@ def last_head(server_seed: bytes, head: str, result: Iterable[str]) -> str:
     """
     facts = "\n".join(" ".join(line.split()[:WORDS_BOUND]) for line in result)
     return hmac.digest(server_seed, LABEL + f"{head}\n{facts}".encode(), "sha256").hex()
-
-
-def heads(server_seed: bytes, first: str, moves: Iterable[Move]) -> Iterator[str]:
-    """Yield the first head and the head after each move."""
-    yield first
-    for move in moves:
-        first = next_head(server_seed, first, move)
-        yield first

@@ -41,6 +41,8 @@ export async function shareIn({ id, fairness }, moves) {
   const text = mustReveal ? seedOf(hash) : await commitToSeed();
   if (!text) return; // Another browser committed to it, or this one keeps nothing.
   if (mustReveal) remember(id, no, { [nth("seed", draw)]: text });
-  // A refusal needs no answer: the deal does not wait, or takes no more seeds.
-  moves.put("client-seed/", { text }).catch(() => {});
+  // A refusal needs no answer: the deal takes no more seeds. Without one, the next view tries again.
+  moves.put("client-seed/", { text }).catch((error) => {
+    if (!error.code) sent = "";
+  });
 }

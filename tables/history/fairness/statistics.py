@@ -47,8 +47,8 @@ def latest() -> Any:
 
 def statistics() -> dict[str, Any]:
     """Return the number of deals counted, their query and the places; computed once a day."""
-    found: dict[str, Any] = cache.get_or_set("tables.fair.statistics", _counted, KEPT_SECONDS)
-    return found
+    found: Any = cache.get_or_set("tables.fair.statistics", _counted, KEPT_SECONDS)
+    return dict(found)
 
 
 def _counted() -> dict[str, Any]:
@@ -66,8 +66,8 @@ def _counted() -> dict[str, Any]:
             shows.update(
                 f"p{each.position}" for each in deal.deal_seats.all() if each.seat_id in won
             )
-    places = [place_of(name, dealt[name], expected[name], shows[name]) for name in sorted(dealt)]
-    return {"deals": len(rows), "query": str(latest().query), "places": list(map(asdict, places))}
+    shown = [place_of(name, dealt[name], expected[name], shows[name]) for name in sorted(dealt)]
+    return {"deals": len(rows), "query": str(latest().query), "places": list(map(asdict, shown))}
 
 
 def _cards(deal: Deal) -> tuple[float, Iterator[tuple[str, list[str]]]]:
