@@ -17,6 +17,9 @@ from tables.state.rules import family_of, rules_of
 
 DEALS: Final = 1_000
 KEPT_SECONDS: Final = 86_400
+# While there are fewer deals.
+FEW_KEPT_SECONDS: Final = 600
+_KEY: Final = "tables.fair.statistics"
 KINDS: Final = tuple(card.text for card in pack())
 JOKER: Final = "PJ"
 
@@ -46,9 +49,12 @@ def latest() -> Any:
 
 
 def statistics() -> dict[str, Any]:
-    """Return the number of deals counted, their query and the places; computed once a day."""
-    found: Any = cache.get_or_set("tables.fair.statistics", _counted, KEPT_SECONDS)
-    return dict(found)
+    """Return the number of deals counted, their query and the places, computed once a day."""
+    found: dict[str, Any] | None = cache.get(_KEY)
+    if found is None:
+        found = _counted()
+        cache.set(_KEY, found, KEPT_SECONDS if found["deals"] == DEALS else FEW_KEPT_SECONDS)
+    return found
 
 
 def _counted() -> dict[str, Any]:
