@@ -8,6 +8,7 @@ from operator import attrgetter
 
 import rummy
 from tables.history.fairness import seeds
+from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, DealSeat
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -52,9 +53,14 @@ def draw_again(table: LockedTable, deal: Deal, withheld: Sequence[Seat]) -> None
 
 def _commit(table: LockedTable, deal: Deal, seed: bytes) -> None:
     before = snapshot_of(table).deal
-    chain, head = (before.chain, before.reveal.head) if before else ("", "")
+    chain, head = (before.chain, _last_head(before)) if before else ("", "")
     deal.commitment = rummy.commitment(seed, table.profile.sha256)
     deal.chain = rummy.chained(deal.commitment, chain, head, deal.redrawn.split())
+
+
+def _last_head(deal: Deal) -> str:
+    known: Reveal | None = deal._state.fields_cache.get("reveal")
+    return (known or Reveal.objects.get(table=deal.table_id, deal=deal)).head
 
 
 def start_game(table: LockedTable, now: datetime) -> None:

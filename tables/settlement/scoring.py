@@ -43,7 +43,8 @@ def settle_deal(*, deal_id: int) -> Deal:
         raise DealNotEnded(f"{deal} is {deal.status}; its cards are still being played.")
     now, game = snapshot.now, game_of(table)
 
-    outcome = family_of(table.profile).outcome(fold_of_latest(deal, snapshot.latest).state)
+    fold = fold_of_latest(deal, snapshot.latest)
+    outcome = family_of(table.profile).outcome(fold.state)
     assert outcome is not None, "an ended deal has an outcome"
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
@@ -54,7 +55,7 @@ def settle_deal(*, deal_id: int) -> Deal:
         snapshot.scores += scores
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])
-        reveal_seed(deal, now)
+        reveal_seed(deal, now, fold=fold)
         table.version += 1
         if table.is_last_deal:
             game.end_here(table, now)

@@ -150,20 +150,21 @@ def begin_fold(deal: Deal, stream: rummy.Stream, *, players: int) -> Fold:
     return Fold(deal.pk, 0, 0, state, head)
 
 
-def reveal_seed(deal: Deal, now: datetime) -> None:
-    """Publish the seed and the last head of a deal that is settled or void.
+def reveal_seed(deal: Deal, now: datetime, *, fold: Fold | None = None) -> None:
+    """Publish the seed and the last head of a deal that is settled or void, at its last fold.
 
     The database refuses an earlier reveal, and any seed but the committed one.
     """
     seed, head = seeds.seed_of(deal), ""
     if deal.started_at:
-        fold = fold_of(deal)
+        fold = fold or fold_of(deal)
         result = family_of(deal.table.profile).result_lines(fold.state)
         head = rummy.last_head(seed, fold.head, result)
     reveal = Reveal(
         table_id=deal.table_id, deal=deal, server_seed=seed.hex(), head=head, revealed_at=now
     )
     Reveal.objects.bulk_create([reveal], ignore_conflicts=True)
+    deal.reveal = reveal  # Not read again for the next commitment.
 
 
 def _dealt(deal: Deal) -> Fold:

@@ -199,7 +199,7 @@ _BETWEEN: Final = f"""
         FROM tables_seat s CROSS JOIN LATERAL (SELECT x.total_after FROM tables_score x
           WHERE x.table_id = $4 AND x.seat_id = s.id ORDER BY x.id DESC LIMIT 1) z
         WHERE s.table_id = $4 AND {_SHOWN}) END,
-      (SELECT json_build_array(v.deal_id, v.server_seed) FROM tables_deal x
+      (SELECT json_build_array(v.deal_id, v.server_seed, v.head) FROM tables_deal x
         JOIN tables_reveal v ON v.table_id = $4 AND v.deal_id = x.id
         WHERE x.table_id = $4 AND x.status = 'settled' ORDER BY x.no DESC LIMIT 1),
       (SELECT json_build_array({_named("x", _COMING)},
@@ -336,7 +336,7 @@ def _add_what_is_scored(snapshot: TableSnapshot, between: list[Any]) -> None:
         by_key[current.pk] = current
     snapshot.deals[:] = by_key.values()
     if revealed:
-        reveal = _of_table(table, Reveal, ("deal_id", "server_seed"), revealed)
+        reveal = _of_table(table, Reveal, ("deal_id", "server_seed", "head"), revealed)
         by_key[reveal.deal_id]._state.fields_cache["reveal"] = reveal
     rejoined = {(each.seat_id, each.deal_id): each.rejoined_total for each in snapshot.eliminations}
     for values in scores or ():
