@@ -33,6 +33,7 @@ from rummy.families import (
 )
 from rummy.history import files as history
 from rummy.history.files import History
+from rummy.history.heads import first_head, last_head, next_head, rules_sha256
 from rummy.money import chips, payouts, pool
 from rummy.money.whole_pool import Pool, PoolSeat
 from rummy.notation.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
@@ -118,11 +119,14 @@ __all__ = [
     "commitment",
     "declarable",
     "family_of",
+    "first_head",
     "format_cards",
     "format_position",
     "hand_points",
     "history",
     "judge_group",
+    "last_head",
+    "next_head",
     "parse_card",
     "parse_cards",
     "parse_groups",
@@ -134,6 +138,7 @@ __all__ = [
     "pool",
     "profile",
     "rules_from_text",
+    "rules_sha256",
     "start",
     "toss",
     "toss_order",

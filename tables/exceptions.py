@@ -127,6 +127,10 @@ class ClientSeedLate(TableError):
     """The deal is already dealt, or not committed to yet; no seed can be added."""
 
 
+class ClientSeedEarly(TableError):
+    """The seed can be revealed once no seat can commit to one any more."""
+
+
 class ClientSeedGiven(TableError):
     """The seat has already given another client seed for this deal."""
 

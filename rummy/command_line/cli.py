@@ -101,6 +101,10 @@ def _query(options: argparse.Namespace) -> dict[str, Any]:
     """Return the fields given as options."""
     read = _FIELDS[options.command]
     given = {name: value for name in read if (value := getattr(options, name, None)) is not None}
+    if isinstance(paths := given.pop("file", None), list) and len(paths) > 1:
+        given["files"] = paths
+    elif paths:
+        given["file"] = paths[0] if isinstance(paths, list) else paths
     query = {name: read[name](name, value) for name, value in given.items()}
     if query.get("file") == STDIN:
         if options.jsonl:
@@ -162,7 +166,17 @@ def _print_text(answer: Answer) -> Iterator[str]:
 
 
 Read = Callable[[str, Any], Any]
-_TEXTS: Final = ("hand", "groups", "held", "wild", "profile", "seed", "client_seeds", "file")
+_TEXTS: Final = (
+    "hand",
+    "groups",
+    "held",
+    "wild",
+    "profile",
+    "seed",
+    "client_seeds",
+    "file",
+    "files",
+)
 _WHOLES: Final = ("scores", "points")
 _ASKED: Final = {
     "score": ("hand", "wild", "profile"),
@@ -172,7 +186,7 @@ _ASKED: Final = {
     "payout": ("profile", "points", "value", "entries", "entry", "rake_bps"),
     "deal": ("profile", "players", "seed", "client_seeds"),
     "replay": ("file",),
-    "verify": ("file",),
+    "verify": ("file", "files"),
     "perft": ("profile", "players", "seed", "depth"),
 }
 _FIELDS: Final[dict[str, dict[str, Read]]] = {
@@ -264,4 +278,7 @@ def _add_deals(commands: Any) -> None:
         ("verify", "verify a history file and report the first wrong line"),
     ):
         command = _command(commands, name, about)
-        command.add_argument("file", nargs="?", help="a history file, - for standard input")
+        one = "a history file, - for standard input"
+        many = f"{one}; or all files of a table, with the heads that a browser saw"
+        is_many = name == "verify"
+        command.add_argument("file", nargs="*" if is_many else "?", help=many if is_many else one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Final
 
 from rummy import bots
@@ -17,7 +18,9 @@ from rummy.command_line.questions import (
 )
 from rummy.errors import HistoryError, NotationError
 from rummy.families import ALL_PROFILES, AnyDeal, AnyFamily, AnyRules, family_of
-from rummy.history.files import History, dumps, load, loads
+from rummy.history import chains, heads
+from rummy.history.chains import HEADS_LINE
+from rummy.history.files import History, dumps, load, loads, read_text
 from rummy.notation.moves import Move
 from rummy.notation.shuffle import SEED_BYTES, Stream, toss
 
@@ -36,7 +39,7 @@ def deal(query: Query) -> Answer:
 
     >>> text = deal({"seed": "00" * 32, "players": 3})["history"]
     >>> text.splitlines()[0], deal({"seed": "00" * 32, "players": 3})["history"] == text
-    ('rummy deal 1', True)
+    ('rummy deal 2', True)
     """
     refuse_others(query, {"profile", "rules", "players", "seed", "client_seeds"})
     rules = rules_of(query)
@@ -79,10 +82,11 @@ def replay(query: Query) -> Answer:
 
 
 def verify(query: Query) -> Answer:
-    """Verify a history file: commitment, chain, toss, shuffle, every move and score.
+    """Verify history files: commitment, chain, toss, shuffle, every move and score.
 
-    The file is given as path `file` or text `history`; an unfinished deal is refused. The answer's
-    `rules` are those that differ from the named profile: a file may change any of them.
+    One file is given as path `file` or text `history`, several as the paths `files`: the deals of
+    tables, whose chains are followed, and files of heads, which are compared. An unfinished single
+    deal is refused. The answer's `rules` are those that differ from the named profile.
 
     >>> text = deal({"seed": "00" * 32})["history"]
     >>> verify({"history": text})["verified"]
@@ -92,21 +96,52 @@ def verify(query: Query) -> Answer:
     ...
     rummy.errors.HistoryError: line ...: 'toss: 6D 7S' should read 'toss: 6D 7S 5H'
     """
+    if "files" in query:
+        refuse_others(query, {"files"})
+        return _verify_all([text_of({"files": path}, "files") for path in list_of(query, "files")])
     history = _history(query)
     ended = history.family.outcome(history.end)
     if ended is None:
         raise HistoryError("unfinished_deal", "the deal breaks off: it has no result to verify")
     return {
         "verified": True,
-        "profile": history.rules.name,
-        "rules": _changed(history.rules),
+        **_rules(history),
         "commitment": history.commitment,
         "chain": history.chain,
+        "moves_bound": history.is_bound,
+        "last_head": history.last_head,
         "players": history.players,
         "moves": len(history.moves),
         "ending": ended.ending,
         "winner": ended.winner,
         "points": [result.points for result in ended.results],
+    }
+
+
+def _verify_all(paths: Sequence[str]) -> Answer:
+    """Verify files of one or more tables and compare the files of heads among them."""
+    texts = {path: read_text(path) for path in paths}
+    kept = {path for path, text in texts.items() if text.lstrip("\ufeff").startswith(HEADS_LINE)}
+    files = [chains.read(path, text) for path, text in texts.items() if path not in kept]
+    if not files:
+        raise HistoryError("no_file", "no history file is given")
+    compared = 0
+    for path in kept:
+        seen = chains.read_heads(path, texts[path])
+        compared += sum(chains.compare(file, seen) for file in files)
+    if kept and not compared:
+        raise HistoryError("seen_differs", "the files of heads have no value of these deals")
+    ordered = chains.in_order(files)
+    whole = [not chain[0].history.chain_before for chain in ordered]
+    return {
+        "verified": True,
+        **_rules(ordered[0][0].history),
+        "deals": len(files),
+        "unfinished": sum(not file.history.end.ending for file in files),
+        "chains": len(ordered),
+        "chains_from_deal_1": sum(whole),
+        "moves_bound": all(file.history.is_bound for file in files),
+        "heads_compared": compared,
     }
 
 
@@ -151,10 +186,24 @@ def _history(query: Query) -> History:
     return loads(text_of(query, "history")) if "history" in query else load(text_of(query, "file"))
 
 
-def _changed(rules: AnyRules) -> dict[str, str | int | bool | None]:
-    """Return the rules that differ from the profile of the same name."""
-    named = ALL_PROFILES[rules.name].to_dict() if rules.name in ALL_PROFILES else {}
-    return {name: value for name, value in rules.to_dict().items() if named.get(name, "") != value}
+def _rules(history: History) -> Answer:
+    """Return the nearest named profile, and the rules that differ from it."""
+    rules = history.rules.to_dict()
+    named = rules["name"]
+
+    def differing(profile: AnyRules) -> dict[str, str | int | bool | None]:
+        other = profile.to_dict()
+        return {name: value for name, value in rules.items() if other.get(name, "") != value}
+
+    known = ALL_PROFILES.get(str(named)) or min(
+        (each for each in ALL_PROFILES.values() if each.game == history.rules.game),
+        key=lambda each: len(differing(each)),
+    )
+    return {
+        "profile": known.name,
+        "rules": differing(known),
+        "rules_sha256": heads.rules_sha256(history.rules),
+    }
 
 
 def _seed(text: str) -> bytes:

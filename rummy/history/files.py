@@ -3,7 +3,8 @@
 A file has sections in square brackets: [rules] has the text of the rules, [shuffle] the seeds and
 their published values, [moves] the log. [cards] and [result] follow from these and are for readers.
 Reading a file recomputes all sections and raises `HistoryError` with the first wrong line. Empty
-lines and lines that begin with `#` are ignored.
+lines and lines that begin with `#` are ignored. Files of format 1 have no hash of the rules and no
+heads: their rules and moves are not bound to the commitment.
 """
 
 from __future__ import annotations
@@ -12,16 +13,19 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
 from rummy.errors import HistoryError, RummyError
 from rummy.families import AnyDeal, AnyFamily, AnyRules, family_of, rules_from_text
+from rummy.history import heads
 from rummy.notation.cards import Card, format_cards
 from rummy.notation.moves import Move, parse_move
 from rummy.notation.shuffle import HASH, Stream, chained, commitment, toss
 
-FIRST_LINE: Final = "rummy deal 1"
+FORMAT: Final = 2
+FIRST_LINES: Final = {"rummy deal 1": 1, "rummy deal 2": FORMAT}
 SECTIONS: Final = ("rules", "shuffle", "cards", "moves", "result")
 LONGEST_FILE: Final = 200_000
 BYTE_ORDER_MARK: Final = "\ufeff"
@@ -49,14 +53,53 @@ class History:
     """Whether this deal's stream began with the toss (RB 5.1)."""
     chain_before: str = ""
     moves: tuple[Move, ...] = ()
+    head_before: str = ""
+    """The last head of the table's deal before this one."""
+    redrawn: tuple[str, ...] = ()
+    """The commitments given up before this one, because a seat withheld its share."""
+    format: int = FORMAT
+
+    @cached_property
+    def rules_sha256(self) -> str:
+        """The hash of the rules in the commitment; empty in format 1."""
+        return heads.rules_sha256(self.rules) if self.is_bound else ""
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether the commitment binds the rules, and the heads bind the moves."""
+        return self.format >= FORMAT
 
     @cached_property
     def commitment(self) -> str:
-        return commitment(self.server_seed)
+        return commitment(self.server_seed, self.rules_sha256)
 
     @cached_property
     def chain(self) -> str:
-        return chained(self.commitment, self.chain_before)
+        return chained(self.commitment, self.chain_before, self.head_before, self.redrawn)
+
+    @cached_property
+    def heads(self) -> tuple[str, ...]:
+        """The head of the deal as dealt, and after each move."""
+        first = heads.first_head(
+            self.server_seed,
+            chain=self.chain,
+            players=self.players,
+            toss=format_cards(self.tossed),
+            client_seeds=self.client_seeds,
+        )
+        seed = self.server_seed
+        later = accumulate(
+            self.moves, lambda head, move: heads.next_head(seed, head, move), initial=first
+        )
+        return tuple(later)
+
+    @cached_property
+    def last_head(self) -> str:
+        """The head after the last move that also binds the result; empty in format 1."""
+        if not self.is_bound:
+            return ""
+        result = self.family.result_lines(self.end)
+        return heads.last_head(self.server_seed, self.heads[-1], result)
 
     @property
     def family(self) -> AnyFamily:
@@ -100,14 +143,21 @@ def dumps(history: History) -> str:
 
     >>> from rummy import Rules
     >>> dumps(History(Rules(name="kitchen"), 2, bytes(32))).splitlines()[:4]
-    ['rummy deal 1', '', '[rules]', 'name: kitchen']
+    ['rummy deal 2', '', '[rules]', 'name: kitchen']
     """
     deal = history.start
-    lines = [FIRST_LINE, "", "[rules]", *history.rules.to_text().splitlines(), "", "[shuffle]"]
+    lines = [
+        f"rummy deal {history.format}",
+        "",
+        "[rules]",
+        *history.rules.to_text().splitlines(),
+        "",
+        "[shuffle]",
+    ]
     lines += _shuffle_lines(history)
     family = history.family
     lines += ["", "[cards]", *family.opening_lines(deal), "", "[moves]", *map(str, history.moves)]
-    lines += ["", "[result]", *family.result_lines(history.end)]
+    lines += ["", "[result]", *_result_lines(history, history.end)]
     return "\n".join(lines) + "\n"
 
 
@@ -133,29 +183,44 @@ def load(path: Path | str) -> History:
     ...
     rummy.errors.HistoryError: /no/such/file: No such file or directory
     """
+    return loads(read_text(path))
+
+
+def read_text(path: Path | str) -> str:
+    """Return the text of a file, of one more character than allowed at most."""
     try:
         with Path(path).open(encoding="utf-8") as file:
-            text = file.read(LONGEST_FILE + 1)
+            return file.read(LONGEST_FILE + 1)
     except OSError as error:
         raise HistoryError("no_file", f"{path}: {error.strerror}") from error
     except UnicodeDecodeError:
         raise HistoryError("bad_file", f"{path} is not UTF-8 text") from None
     except ValueError:
         raise HistoryError("no_file", f"{str(path)!r} is no name of a file") from None
-    return loads(text)
 
 
 def _shuffle_lines(history: History) -> list[str]:
+    is_bound = history.is_bound
     lines = [
         f"players: {history.players}",
+        *([f"rules sha256: {history.rules_sha256}"] if is_bound else []),
         f"server seed: {history.server_seed.hex()}",
         f"commitment: {history.commitment}",
         f"chain before: {history.chain_before or 'none'}",
+        *([f"head before: {history.head_before or 'none'}"] if is_bound else []),
+        *(f"redrawn: {given_up}" for given_up in history.redrawn),
         f"chain: {history.chain}",
     ]
     lines += [f"client seed: {json.dumps(seed)}" for seed in history.client_seeds]
     lines.append(f"toss: {format_cards(history.tossed) if history.has_toss else 'none'}")
+    if is_bound:
+        lines.append(f"first head: {history.heads[0]}")
     return lines
+
+
+def _result_lines(history: History, end: AnyDeal) -> list[str]:
+    lines = history.family.result_lines(end)
+    return [f"last head: {history.last_head}", *lines] if history.is_bound else lines
 
 
 Lines = dict[str, list[tuple[int, str]]]
@@ -171,32 +236,33 @@ def loads(text: str) -> History:
     ...
     rummy.errors.HistoryError: line ...: 'p1: 10 first_drop' should read 'p1: 20 first_drop'
     """
-    sections = _sections(text)
+    form, sections = _sections(text)
     rules = _read_rules(sections["rules"])
-    history = _read_shuffle(sections["shuffle"], rules, _read_moves(sections["moves"]))
+    history = _read_shuffle(sections["shuffle"], rules, _read_moves(sections["moves"]), form)
     opening = history.family.opening_lines(_opened(history))
     _compare(sections["shuffle"], _shuffle_lines(history), "shuffle")
     _compare(sections["cards"], opening, "cards")
     end = _played(history, sections["moves"])
-    _compare(sections["result"], history.family.result_lines(end), "result")
+    _compare(sections["result"], _result_lines(history, end), "result")
     return history
 
 
-def _sections(text: str) -> Lines:
-    """Split a file into sections of numbered lines, without empty lines and comments."""
+def _sections(text: str) -> tuple[int, Lines]:
+    """Return the format, and the sections' numbered lines without empty lines and comments."""
     if len(text) > LONGEST_FILE:
         raise HistoryError("bad_file", f"a history file has at most {LONGEST_FILE} characters")
     sections: Lines = {}
     section: list[tuple[int, str]] | None = None
-    seen_first = False
+    form = 0
     for number, raw in enumerate(text.removeprefix(BYTE_ORDER_MARK).splitlines(), start=1):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue
-        if not seen_first:
-            if line != FIRST_LINE:
-                raise HistoryError("bad_file", f"line {number}: a file opens with {FIRST_LINE!r}")
-            seen_first = True
+        if not form:
+            if line not in FIRST_LINES:
+                first = f"rummy deal {FORMAT}"
+                raise HistoryError("bad_file", f"line {number}: a file opens with {first!r}")
+            form = FIRST_LINES[line]
         elif line.startswith("["):
             name = line.removeprefix("[").removesuffix("]")
             if line != f"[{name}]" or name not in SECTIONS or name in sections:
@@ -209,7 +275,7 @@ def _sections(text: str) -> Lines:
     missing = [name for name in SECTIONS if name not in sections]
     if missing:
         raise HistoryError("bad_file", f"the section [{missing[0]}] is missing")
-    return sections
+    return form, sections
 
 
 def _read_rules(lines: list[tuple[int, str]]) -> AnyRules:
@@ -223,7 +289,9 @@ def _read_rules(lines: list[tuple[int, str]]) -> AnyRules:
         fields = [(number, line.partition(":")[0].strip()) for number, line in lines]
         named = [number for number, field in fields if f"the rule {field!r} is" in error.message]
         where = f"line {named[0]}, in" if named else "in"
-        raise HistoryError("bad_rules", f"{where} [rules]: {error.message}") from error
+        named_already = error.message.startswith("line ")
+        sentence = error.message if named_already else f"{where} [rules]: {error.message}"
+        raise HistoryError("bad_rules", sentence) from error
 
 
 def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:
@@ -237,15 +305,18 @@ def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:
 
 
 def _read_shuffle(
-    lines: list[tuple[int, str]], rules: AnyRules, moves: tuple[Move, ...]
+    lines: list[tuple[int, str]], rules: AnyRules, moves: tuple[Move, ...], form: int
 ) -> History:
     """Parse the seeds; values derived from them are compared later."""
     values: dict[str, str] = {}
     seeds: list[str] = []
+    redrawn: list[str] = []
     for number, line in lines:
         name, _, value = (part.strip() for part in line.partition(":"))
         if name == "client seed":
             seeds.append(_client_seed(number, value))
+        elif name == "redrawn" and form >= FORMAT and HASH.fullmatch(value):
+            redrawn.append(value)
         elif name in values:
             raise HistoryError("bad_file", f"line {number}: {name!r} is given twice")
         else:
@@ -253,18 +324,23 @@ def _read_shuffle(
     try:
         players, seed = int(values["players"]), bytes.fromhex(values["server seed"])
         toss_line, before = values["toss"], values["chain before"]
+        head = values["head before"] if form >= FORMAT else "none"
     except KeyError as error:
         raise HistoryError("bad_file", f"in [shuffle]: {error} is missing") from None
     except ValueError:
         raise HistoryError(
             "bad_file", "in [shuffle]: players or server seed cannot be read"
         ) from None
-    before = "" if before == "none" else before
+    before, head = ("" if value == "none" else value for value in (before, head))
     if len(seeds) > max(players, 0):
         raise HistoryError("bad_file", f"in [shuffle]: {players} seats, {len(seeds)} client seeds")
-    if before and not HASH.fullmatch(before):
-        raise HistoryError("bad_file", f"in [shuffle]: {before!r} is no chain value")
-    return History(rules, players, seed, tuple(seeds), toss_line != "none", before, moves)
+    for value, kind in ((before, "chain value"), (head, "head")):
+        if value and not HASH.fullmatch(value):
+            raise HistoryError("bad_file", f"in [shuffle]: {value!r} is no {kind}")
+    has_toss = toss_line != "none"
+    return History(
+        rules, players, seed, tuple(seeds), has_toss, before, moves, head, tuple(redrawn), form
+    )
 
 
 def _client_seed(number: int, text: str) -> str:
@@ -302,7 +378,9 @@ def _compare(found: list[tuple[int, str]], expected: list[str], section: str) ->
         if line != wanted:
             raise HistoryError("tampered", f"line {number}: {line!r} should read {wanted!r}")
     if len(found) < len(expected):
-        raise HistoryError("tampered", f"[{section}] lacks the line {expected[len(found)]!r}")
+        where = f"line {found[-1][0]}" if found else f"in [{section}]"
+        lacking = f"the line {expected[len(found)]!r} is missing after it"
+        raise HistoryError("tampered", f"{where}: {lacking}")
     if len(found) > len(expected):
         number, line = found[len(expected)]
         raise HistoryError("tampered", f"line {number}: {line!r} is one line too many")

@@ -64,11 +64,8 @@ class Stream:
         object.__setattr__(self, "client_seeds", seeds)
 
     def _words(self, block: int) -> tuple[int, ...]:
-        parts = [LABEL, block.to_bytes(8, "big")]
-        for seed in self.client_seeds:
-            text = seed.encode()
-            parts += [len(text).to_bytes(4, "big"), text]
-        return WORDS.unpack(hmac.digest(self.server_seed, b"".join(parts), "sha256"))
+        message = LABEL + block.to_bytes(8, "big") + framed(self.client_seeds)
+        return WORDS.unpack(hmac.digest(self.server_seed, message, "sha256"))
 
     def numbers(self, bounds: Sequence[int]) -> tuple[list[int], Stream]:
         """Return one number below each bound, and the next stream.
@@ -119,6 +116,16 @@ class Stream:
         for place, other in zip(places, numbers, strict=True):
             order[place], order[other] = order[other], order[place]
         return tuple(order), after
+
+
+def framed(client_seeds: Iterable[str]) -> bytes:
+    """Return each text's length in UTF-8 bytes, as 4 bytes, and those bytes.
+
+    >>> framed(["ab"])
+    b'\\x00\\x00\\x00\\x02ab'
+    """
+    texts = [seed.encode() for seed in client_seeds]
+    return b"".join(len(text).to_bytes(4, "big") + text for text in texts)
 
 
 def is_text(text: str) -> bool:
@@ -178,26 +185,30 @@ def turn_order(seats: Iterable[int], *, led: int) -> tuple[int, ...]:
     return tuple(sorted(seats, key=lambda seat: (seat <= led, seat)))
 
 
-def commitment(server_seed: bytes) -> str:
-    """Return the SHA-256 of the seed in hex, which is published before the toss (RB 12.1).
+def commitment(server_seed: bytes, rules_sha256: str = "") -> str:
+    """Return the SHA-256 of the seed and of the rules' hash in hex, published before the toss.
 
-    >>> commitment(bytes(32))[:16]
-    '66687aadf862bd77'
+    Without rules it commits to the seed alone, as in draws and in older files (RB 12.1).
+
+    >>> commitment(bytes(32))[:16], commitment(bytes(32), "00" * 32)[:16]
+    ('66687aadf862bd77', 'f5a5fd42d16a2030')
     """
     if len(server_seed) != SEED_BYTES:
         raise RummyError("bad_seed", f"a server seed has {SEED_BYTES} bytes")
-    return hashlib.sha256(server_seed).hexdigest()
+    return hashlib.sha256(server_seed + bytes.fromhex(rules_sha256)).hexdigest()
 
 
-def chained(this: str, previous: str = "") -> str:
-    """Return the table's chain value: SHA-256 of the previous value and this commitment in hex.
+def chained(this: str, previous: str = "", head: str = "", redrawn: Sequence[str] = ()) -> str:
+    """Return the table's chain value, the SHA-256 of hex texts.
 
-    The first deal of a table has no previous value. Published with the commitment, it prevents
-    replacing, removing or inserting deals later without changing all following values.
+    They are the previous deal's chain value, its last head (`rummy.history.heads`), which binds
+    its moves, commitments to this deal that were given up, and this one. The first deal of a table
+    has no previous one. Published with the commitment, it prevents replacing, removing or
+    inserting deals or moves later without changing all following values.
 
     >>> chained(commitment(bytes(32)))[:16]
     '4bafe5ea6278f2ca'
     """
-    if not HASH.fullmatch(this) or (previous and not HASH.fullmatch(previous)):
-        raise RummyError("bad_hash", "a commitment and a chain value are 64 hex digits each")
-    return hashlib.sha256((previous + this).encode("ascii")).hexdigest()
+    if not all(HASH.fullmatch(each or this) for each in (this, previous, head, *redrawn)):
+        raise RummyError("bad_hash", "commitments, chain values and heads are 64 hex digits each")
+    return hashlib.sha256("".join((previous, head, *redrawn, this)).encode("ascii")).hexdigest()

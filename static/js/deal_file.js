@@ -2,7 +2,7 @@
 
 import { say } from "./elements.js";
 
-const FIRST_LINE = "rummy deal 1";
+const FIRST_LINES = ["rummy deal 1", "rummy deal 2"]; // Format 1 binds neither rules nor moves.
 const SECTIONS = ["rules", "shuffle", "cards", "moves", "result"];
 const LONGEST_FILE = 200_000;
 const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/u;
@@ -18,14 +18,14 @@ function sectionsOf(text) {
   if (text.length > LONGEST_FILE) throw new BadFile(gettext("This is too long to be a history file."));
   const sections = new Map();
   let section = null;
-  let seenFirst = false;
+  let format = 0;
   text.split(LINE_ENDS).forEach((raw, at) => {
     const line = raw.trim();
     const number = at + 1;
     if (!line || line.startsWith("#")) return;
-    if (!seenFirst) {
-      if (line !== FIRST_LINE) throw new BadFile(say(gettext("a history file must start with “%(first)s”"), { first: FIRST_LINE }), number);
-      seenFirst = true;
+    if (!format) {
+      format = FIRST_LINES.indexOf(line) + 1;
+      if (!format) throw new BadFile(say(gettext("a history file must start with “%(first)s”"), { first: FIRST_LINES[1] }), number);
     } else if (line.startsWith("[")) {
       const name = line.replace(/^\[|\]$/g, "");
       if (!SECTIONS.includes(name) || sections.has(name)) throw new BadFile(say(gettext("section %(name)s is not allowed here"), { name: line }), number);
@@ -39,7 +39,7 @@ function sectionsOf(text) {
   });
   const missing = SECTIONS.find((name) => !sections.has(name));
   if (missing) throw new BadFile(say(gettext("The section [%(name)s] is missing."), { name: missing }));
-  return sections;
+  return { format, sections };
 }
 
 /** Parse "name: value" lines into a map of {number, value}; names repeat only if they are in `lists`. */
@@ -105,19 +105,33 @@ const RULES_OF = {
 
 /** Parse a file into the inputs of a deal and its recorded results; throws `BadFile`. */
 export function readFile(text) {
-  const sections = sectionsOf(text);
+  const { format, sections } = sectionsOf(text);
+  const isBound = format > 1;
   const rules = fieldsOf(sections.get("rules"));
   const family = field(rules, "family", "rules");
   const rulesOf = RULES_OF[family.value];
   if (!rulesOf) throw new BadFile(gettext("deals of this family cannot be verified here"), family.number);
   const seeds = [];
-  const shuffle = fieldsOf(sections.get("shuffle"), { "client seed": seeds });
+  const redrawn = [];
+  const shuffle = fieldsOf(sections.get("shuffle"), { "client seed": seeds, ...(isBound && { redrawn }) });
   const serverSeed = field(shuffle, "server seed", "shuffle");
   if (!/^[0-9a-f]{64}$/.test(serverSeed.value)) throw new BadFile(gettext("a server seed must be 32 bytes in hex"), serverSeed.number);
   const players = number(shuffle, "players", "shuffle", { most: 6 });
   if (seeds.length > players) throw new BadFile(gettext("there are more client seeds than seats"), seeds[players].number);
+  const result = fieldsOf(sections.get("result"));
+  const bound = isBound && {
+    rulesText: sections.get("rules").map((line) => `${line.text}\n`).join(""),
+    rulesHash: field(shuffle, "rules sha256", "shuffle"),
+    redrawn,
+    headBefore: field(shuffle, "head before", "shuffle"),
+    firstHead: field(shuffle, "first head", "shuffle"),
+    lastHead: field(result, "last head", "result"),
+    resultText: sections.get("result").slice(1).map((line) => line.text.split(/\s+/).slice(0, 3).join(" ")).join("\n"),
+  };
   const note = text.match(/^# table ([0-9a-f-]{36}), deal (\d+),/m);
   return {
+    isBound,
+    ...bound,
     family: family.value,
     ...rulesOf(rules, players),
     players,
@@ -129,7 +143,7 @@ export function readFile(text) {
     toss: field(shuffle, "toss", "shuffle"),
     cards: fieldsOf(sections.get("cards")),
     moves: sections.get("moves"),
-    result: fieldsOf(sections.get("result")),
+    result,
     table: note?.[1] ?? null,
     deal: note ? Number(note[2]) : null,
   };

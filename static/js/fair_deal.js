@@ -3,7 +3,7 @@
 
 import { BadFile } from "./deal_file.js";
 import { say } from "./elements.js";
-import { fromHex, sha256, Stream } from "./fair_stream.js";
+import { fromHex, headsOf, sha256, Stream } from "./fair_stream.js";
 import { Play } from "./fair_play.js";
 import { StraightPlay } from "./straight/fair_play.js";
 
@@ -29,27 +29,80 @@ function same(found, wanted, name) {
 }
 
 /** Return the checks of a file in order: {title, run}; `run` throws `BadFile` where the file is wrong. */
-export function checksOf(file, remembered = null) {
+export function checksOf(file, seen = null) {
   const state = {};
   const checks = [
-    { title: gettext("The seed matches the commitment"), run: () => commitment(file) },
+    { title: file.isBound ? gettext("The seed and the rules match the commitment") : gettext("The seed matches the commitment"), run: () => commitment(file) },
     { title: gettext("The commitment continues the chain of earlier deals"), run: () => chain(file) },
     { title: gettext("The toss follows from the seeds"), run: () => toss(file, state) },
     { title: file.family === "straight" ? gettext("Hands and stock follow from the seeds") : gettext("Hands, wild card and stock follow from the seeds"), run: () => dealt(file, state) },
     { title: gettext("Every card that was played had been dealt or drawn"), run: () => played(file, state) },
   ];
-  if (remembered) checks.splice(1, 0, { title: gettext("This browser saw the commitment before the cards were dealt"), run: () => same(file.commitment, remembered, "commitment") });
+  if (file.isBound) checks.push({ title: gettext("The moves and the result are those that the last head binds"), run: () => bound(file, state) });
+  if (seen) checks.push({ title: gettext("This browser saw the same commitment and moves during play"), run: () => compare(file, state, seen) });
   return checks;
 }
 
+/** Check that the files of each table form one chain, under the same rules; throws `BadFile`. */
+export function follow(files) {
+  const ends = new Map(files.map((file) => [`${file.chain.value} ${file.lastHead?.value ?? ""}`, file]));
+  const followed = new Set();
+  const tables = new Set();
+  for (const file of files) {
+    const { name, table, chainBefore } = file;
+    const refuse = (message) => {
+      throw new BadFile(say(message, { name }), chainBefore.number);
+    };
+    const link = `${chainBefore.value} ${file.headBefore?.value ?? ""}`;
+    const before = ends.get(link);
+    if (!before) {
+      if (table && tables.has(table)) refuse(gettext("%(name)s: the deal before this one is missing"));
+      tables.add(table);
+      continue;
+    }
+    if (followed.has(link)) refuse(gettext("%(name)s: another file continues the same deal"));
+    if (before.rulesText !== file.rulesText) refuse(gettext("%(name)s: the rules differ from those of the deal before"));
+    followed.add(link);
+  }
+}
+
 async function commitment(file) {
-  same(file.commitment, await sha256(fromHex(file.serverSeed)), "commitment");
+  if (file.isBound) same(file.rulesHash, await sha256(file.rulesText), "rules sha256");
+  same(file.commitment, await sha256(fromHex(file.serverSeed + (file.rulesHash?.value ?? ""))), "commitment");
 }
 
 async function chain(file) {
-  const { value, number } = file.chainBefore;
-  if (value !== "none" && !/^[0-9a-f]{64}$/.test(value)) throw new BadFile(gettext("this is not a hash"), number);
-  same(file.chain, await sha256((value === "none" ? "" : value) + file.commitment.value), "chain");
+  const before = [file.chainBefore, ...(file.isBound ? [file.headBefore, ...file.redrawn] : [])].map(({ value, number }) => {
+    if (value !== "none" && !/^[0-9a-f]{64}$/.test(value)) throw new BadFile(gettext("this is not a hash"), number);
+    return value === "none" ? "" : value;
+  });
+  same(file.chain, await sha256(before.join("") + file.commitment.value), "chain");
+}
+
+async function bound(file, state) {
+  const { heads, last } = await headsOf(file);
+  state.heads = heads;
+  same(file.firstHead, heads[0], "first head");
+  same(file.lastHead, last, "last head");
+}
+
+/** Compare the file with the values that this browser kept; those of a later draw end in its number. */
+function compare(file, { heads = [] }, seen) {
+  const redrawn = file.redrawn ?? [];
+  for (const [named, value] of Object.entries(seen)) {
+    const [name, draw = 0] = named.split("-");
+    const isLast = Number(draw) === redrawn.length;
+    if (name === "commitment") {
+      if ([...redrawn.map((line) => line.value), file.commitment.value][draw] !== value) same(file.commitment, value, name);
+    } else if (name === "chain") {
+      if (isLast) same(file.chain, value, name);
+    } else if (name === "seed") {
+      if (isLast && !file.clientSeeds.includes(value)) throw new BadFile(gettext("The seed that this browser added is missing."), file.toss.number);
+    } else if (heads[name] !== value) {
+      const line = (name > 0 ? file.moves[name - 1] : file.firstHead) ?? file.lastHead;
+      throw new BadFile(gettext("this browser saw another move here"), line?.number);
+    }
+  }
 }
 
 async function toss(file, state) {

@@ -6,6 +6,7 @@ import { toHex } from "./elements.js";
 const WORDS_IN_BLOCK = 8;
 const WORD_SPAN = 2 ** 32;
 const LABEL = "rummy stream 1\n";
+const MOVES_LABEL = "rummy moves 1\n";
 
 const utf8 = new TextEncoder();
 
@@ -34,6 +35,18 @@ function joined(parts) {
   return whole;
 }
 
+const hmacKey = (serverSeed) => crypto.subtle.importKey("raw", serverSeed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+const framed = (seeds) => joined(seeds.map((text) => utf8.encode(text)).flatMap((bytes) => [bigEndian(bytes.length, 4), bytes]));
+
+/** Return the running hash of the deal as dealt and after each move, and the last one with its result, in hex. */
+export async function headsOf({ serverSeed, clientSeeds, chain, players, toss, moves, resultText }) {
+  const key = await hmacKey(fromHex(serverSeed));
+  const sign = async (text, ...more) => toHex(new Uint8Array(await crypto.subtle.sign("HMAC", key, joined([utf8.encode(MOVES_LABEL + text), ...more]))));
+  const heads = [await sign(`${chain.value}\n${players}\n${toss.value}\n`, framed(clientSeeds))];
+  for (const { text } of moves) heads.push(await sign(`${heads.at(-1)}\n${text}`));
+  return { heads, last: await sign(`${heads.at(-1)}\n${resultText}`) };
+}
+
 export class Stream {
   #key;
   #seeds;
@@ -48,9 +61,7 @@ export class Stream {
 
   /** Open the stream of a server seed (32 bytes) and client seeds (texts, in their order). */
   static async open(serverSeed, clientSeeds) {
-    const key = await crypto.subtle.importKey("raw", serverSeed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-    const seeds = clientSeeds.map((text) => utf8.encode(text)).flatMap((bytes) => [bigEndian(bytes.length, 4), bytes]);
-    return new Stream(key, joined(seeds));
+    return new Stream(await hmacKey(serverSeed), framed(clientSeeds));
   }
 
   async #next() {

@@ -1,23 +1,21 @@
-// Joining a table: the text for the shuffle, and the link of a private table.
+// Joining a table: the seed for the shuffle, and the link of a private table.
 
-import { byId, toHex } from "./elements.js";
+import { byId } from "./elements.js";
+import { commitToSeed } from "./shares.js";
 
-const SEED_BYTES = 16;
+// Made beforehand, because a form that is being sent does not wait for a hash.
+const committed = await commitToSeed();
 
-// Add a text for the shuffle to a form that takes a seat: the player's own or, for the last seat, where
-// the cards are dealt at once, one generated from random bytes. A page restored by the browser still
-// has the text of the last time.
+// Commit to a seed with every form that takes a seat: taking the last one closes the seeds at once. A
+// page restored by the browser still has the field of the last time.
 document.addEventListener("submit", ({ target: form, submitter }) => {
   form.querySelector("[data-seed]")?.remove();
-  const isLast = "lastSeat" in form.dataset || "lastSeat" in (submitter?.dataset ?? {});
+  const isLast = "lastSeat" in form.dataset;
   const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
-  if (!(isLast || action.endsWith("/join/")) || form.elements.client_seed) return;
-  const typed = byId("own-seed")?.value ?? "";
-  const made = isLast ? toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES))) : "";
-  if (!typed && !made) return;
+  if (!committed || !(isLast || action.endsWith("/join/"))) return;
   const field = Object.assign(document.createElement("input"), { type: "hidden", name: "client_seed" });
   field.dataset.seed = "";
-  field.value = typed || made;
+  field.value = committed;
   form.append(field);
 });
 

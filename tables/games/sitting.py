@@ -11,7 +11,7 @@ from players.accounts.models import User
 from tables.exceptions import BadStack
 from tables.models.seats import BuyIn, Seat
 from tables.models.tables import StakeMode, Table
-from tables.play import dealing
+from tables.play import client_seeds, dealing
 from tables.responsible.verdicts import stopped_seats
 from tables.seats import walking_out
 from tables.settlement import notifications
@@ -120,7 +120,8 @@ class Sitting:
         start_seconds = rules_of(table.profile).start_seconds
         taken = len(snapshot_of(table).present())
         if taken == table.seats_max or (taken >= table.seats_min and start_seconds == 0):
-            self.start(table, now)
+            if client_seeds.are_in(table, now):
+                self.start(table, now)
         elif taken < table.seats_min:
             phases.disarm(table)
         elif table.due_at is None:  # A running countdown is not restarted.

@@ -153,9 +153,10 @@ class ClientSeedView(APIView):
 
     class ClientSeedRequest(serializers.Serializer[Any]):
         text = serializers.CharField(
-            max_length=ClientSeed.LONGEST,
+            max_length=ClientSeed.LONGEST_SENT,
             trim_whitespace=False,
-            help_text="1 to 64 printable characters; their UTF-8 bytes seed the shuffle.",
+            help_text="1 to 64 printable characters, whose UTF-8 bytes seed the shuffle; or"
+            " `sha256:` and their SHA-256 in hex, and the characters when `must_reveal` is true.",
         )
 
     @extend_schema(

@@ -25,8 +25,8 @@ def history_of(deal: Deal) -> rummy.History:
     Raise `MovesArchived` if its moves are archived.
     """
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
-    given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
-    before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1)
+    before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1).select_related("reveal")
+    previous = before.first()
     moves = list(deal.moves.order_by("ply").values_list("text", flat=True))
     if not moves:
         refuse_archived(deal)
@@ -34,10 +34,12 @@ def history_of(deal: Deal) -> rummy.History:
         rules=rules_of(deal.table.profile),
         players=len(seats),
         server_seed=bytes.fromhex(deal.reveal.server_seed),
-        client_seeds=tuple(given.values_list("text", flat=True)),
+        client_seeds=tuple(deal.seeds_of(seats).values_list("text", flat=True)),
         has_toss=bool(deal.toss),
-        chain_before=before.values_list("chain", flat=True).first() or "",
+        chain_before=previous.chain if previous else "",
         moves=tuple(map(rummy.parse_move, moves)),
+        head_before=previous.reveal.head if previous else "",
+        redrawn=tuple(deal.redrawn.split()),
     )
 
 
@@ -54,7 +56,7 @@ def history_name(deal: Deal) -> str:
 
 def _notes(deal: Deal) -> list[str]:
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
-    seeded = deal.client_seeds.filter(seat__in=[place.seat_id for place in places])
+    seeded = deal.seeds_of([place.seat_id for place in places])
     handles = [seed.seat.player.handle for seed in seeded.select_related("seat__player")]
     notes = [
         f"# table {deal.table.public_id}, deal {deal.no}, {deal.started_at:%Y-%m-%d %H:%M:%S} UTC",
@@ -65,4 +67,9 @@ def _notes(deal: Deal) -> list[str]:
         notes.append("# toss drawn by " + ", ".join(place.seat.player.handle for place in drew))
     if handles:
         notes.append("# client seeds of " + ", ".join(handles))
+    withheld = deal.client_seeds.filter(text="").select_related("seat__player")
+    if deal.redrawn:
+        names = [seed.seat.player.handle for seed in withheld if seed.draw < deal.draw]
+        why = f"withheld by {', '.join(names)}" if names else "given up when seats changed"
+        notes.append(f"# drawn again, seeds {why}")
     return notes

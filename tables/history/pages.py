@@ -22,6 +22,7 @@ from tables.exceptions import MovesArchived
 from tables.history import chances, coaching
 from tables.history.archive import parts_of
 from tables.history.deal_file import refuse_archived
+from tables.history.fairness import statistics
 from tables.history.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.history.forms import DisputeForm, GamesForm
 from tables.history.games import game_row, score_sheet
@@ -194,6 +195,13 @@ class VerifyView(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return render(request, "tables/verify.html", {"file_url": ""})
+
+
+class DealtView(View):
+    """Shows public statistics of the cards dealt lately."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return render(request, "tables/dealt.html", statistics.statistics())
 
 
 class VerifyDealView(DealView):

@@ -286,8 +286,7 @@ def _results(
 
 def _client_seeds(deal: Deal, places: Sequence[DealSeat]) -> list[SeedLine]:
     handles = {place.seat_id: place.seat.player.handle for place in places}
-    given = deal.client_seeds.filter(seat__in=handles).order_by("seat_id")
-    return [SeedLine(handles[seed.seat_id], seed.text) for seed in given]
+    return [SeedLine(handles[seed.seat_id], seed.text) for seed in deal.seeds_of(handles)]
 
 
 def _toss(history: rummy.History, places: Sequence[DealSeat]) -> list[TossLine]:

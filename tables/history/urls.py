@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{DEAL}<int:ply>/dispute/", pages.DisputeView.as_view(), name="dispute"),
     path(f"{DEAL}dispute/", pages.DisputeEndView.as_view(), name="dispute-end"),
     path("disputes/", pages.DisputesView.as_view(), name="disputes"),
+    path("verify/dealt/", pages.DealtView.as_view(), name="dealt"),
     path("verify/", pages.VerifyView.as_view(), name="verify"),
     path("verify/<uuid:table_id>/<int:no>/", pages.VerifyDealView.as_view(), name="verify-deal"),
 ]

@@ -32,7 +32,10 @@ class PlayedDeal:
     deal: Deal
     # Revealed; None if it was not.
     server_seed: str | None
+    # As published with the seed.
+    head: str
     chain_before: str
+    head_before: str
     # Of the seats that were dealt in, in the order in which they sat down.
     client_seeds: Sequence[str]
     # By position.
@@ -47,7 +50,8 @@ class PlayedDeal:
 def differences(played: PlayedDeal) -> Iterator[Finding]:
     """Yield stored rows of a deal that contradict its commitment, seed and moves."""
     deal, subject = played.deal, f"deal {played.deal.pk}"
-    if rummy.chained(deal.commitment, played.chain_before) != deal.chain:
+    before = played.chain_before, played.head_before, deal.redrawn.split()
+    if rummy.chained(deal.commitment, *before) != deal.chain:
         yield Finding("chain_broken", subject, "does not follow the deal before it")
     if deal.started_at is None:
         return
@@ -55,7 +59,8 @@ def differences(played: PlayedDeal) -> Iterator[Finding]:
         yield Finding("seed_not_revealed", subject, f"is {deal.status} without its seed")
         return
     try:
-        committed = rummy.commitment(bytes.fromhex(played.server_seed))
+        seed = bytes.fromhex(played.server_seed)
+        committed = rummy.commitment(seed, deal.table.profile.sha256)
     except ValueError:
         committed = ""
     if committed != deal.commitment:
@@ -75,6 +80,9 @@ def _played(played: PlayedDeal, subject: str) -> Iterator[Finding]:
         server_seed=bytes.fromhex(played.server_seed or ""),
         client_seeds=tuple(played.client_seeds),
         has_toss=bool(played.deal.toss),
+        chain_before=played.chain_before,
+        head_before=played.head_before,
+        redrawn=tuple(played.deal.redrawn.split()),
         moves=tuple(moves),
     )
     yield from _toss(played, history, subject)
@@ -84,6 +92,8 @@ def _played(played: PlayedDeal, subject: str) -> Iterator[Finding]:
     for ply, (kept, move) in enumerate(zip(played.moves, moves, strict=True), start=1):
         if (kept.ply, kept.seat_id) != (ply, seats.get(move.position)):
             yield Finding("move_seat", subject, f"move {kept.ply} is not of the seat it names")
+    if history.last_head != played.head:
+        yield Finding("head_differs", subject, "its moves are not those that its last head binds")
     end = history.end
     if played.deal.status == Deal.Status.SETTLED:
         yield from _scores(played, history.family.outcome(end), subject)

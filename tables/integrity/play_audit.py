@@ -110,7 +110,8 @@ def _of_archive(month: ArchivedMonth) -> Iterator[Finding | Note]:
 def _read(keys: Sequence[int]) -> list[Deal]:
     before = Deal.objects.filter(table=OuterRef("table"), no=OuterRef("no") - 1)
     deals = Deal.objects.filter(pk__in=keys).select_related("table__profile", "reveal")
-    return list(deals.annotate(chain_before=Subquery(before.values("chain")[:1])).order_by("pk"))
+    chain, head = (Subquery(before.values(name)[:1]) for name in ("chain", "reveal__head"))
+    return list(deals.annotate(chain_before=chain, head_before=head).order_by("pk"))
 
 
 def _differences(
@@ -123,9 +124,10 @@ def _differences(
     scores: dict[int, dict[int, Score]] = defaultdict(dict)
     for score in Score.objects.filter(**of_them):
         scores[score.deal_id][score.seat_id] = score
-    seeds: dict[int, dict[int, str]] = defaultdict(dict)
+    seeds: dict[int, dict[tuple[int, int], str]] = defaultdict(dict)
     for seed in ClientSeed.objects.filter(**of_them).order_by("seat_id"):
-        seeds[seed.deal_id][seed.seat_id] = seed.text
+        if seed.text:  # Withheld ones are empty.
+            seeds[seed.deal_id][seed.seat_id, seed.draw] = seed.text
     tables = list({deal.table_id: deal.table for deal in deals}.values())
     records = cache(lambda: records_of(tables))
     for deal in deals:
@@ -134,8 +136,14 @@ def _differences(
         played = PlayedDeal(
             deal=deal,
             server_seed=reveal.server_seed if reveal else None,
+            head=reveal.head if reveal else "",
             chain_before=deal.chain_before or "",  # type: ignore[attr-defined]  # Annotated.
-            client_seeds=[text for seat, text in seeds[deal.pk].items() if seat in dealt_in],
+            head_before=deal.head_before or "",  # type: ignore[attr-defined]  # Annotated.
+            client_seeds=[
+                text
+                for (seat, draw), text in seeds[deal.pk].items()
+                if seat in dealt_in and draw == deal.draw
+            ],
             places=places[deal.pk],
             scores=scores[deal.pk],
             game=lambda: records()[deal.table_id],  # noqa: B023  # Called before the next deal.

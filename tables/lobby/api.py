@@ -91,7 +91,7 @@ class QuickSeatView(PlayerAPIView):
         seats = serializers.IntegerField(min_value=2, max_value=6, required=False)
         client_seed = serializers.CharField(
             required=False,
-            max_length=ClientSeed.LONGEST,
+            max_length=ClientSeed.LONGEST_SENT,
             trim_whitespace=False,
             help_text="For the next deal; ignored if a deal is in progress.",
         )

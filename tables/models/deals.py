@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, date
 from typing import Any, ClassVar, Self
 from uuid import UUID, uuid5
@@ -41,6 +42,10 @@ class Deal(SavedInItsTable):
     commitment = models.CharField(max_length=64)
     # Chains this commitment to the table's earlier ones: no deal can be replaced or removed.
     chain = models.CharField(max_length=64)
+    # Commitments that were given up, because a seat withheld its seed; with blanks between them.
+    redrawn = models.TextField(default="", blank=True)
+    # Since when no seat adds a seed, and those committed to are revealed; null before.
+    closed_at = models.DateTimeField(null=True, blank=True)
     # The toss cards of deal 1, in the order in which players sat down ("KS 9H 2D"); empty later.
     toss = models.CharField(max_length=40, default="", blank=True)
     # How the deal ended, as `rummy` names it ("show", "last_player", …); empty until settled.
@@ -80,6 +85,19 @@ class Deal(SavedInItsTable):
     def meld_window(self) -> UUID:
         """The id of the deal's only meld window, always the same for one deal."""
         return uuid5(self.public_id, "meld")
+
+    @property
+    def draw(self) -> int:
+        """How often the deal was drawn again."""
+        return len(self.redrawn.split())
+
+    def seeds_of(self, seats: Collection[int]) -> models.QuerySet[Any]:
+        """Return the client seeds that these seats added to the deal, in the order of the stream.
+
+        That is the order in which they sat down (RB 12.1).
+        """
+        given = self.client_seeds.filter(seat__in=seats, draw=self.draw)
+        return given.exclude(text="").order_by("seat_id")
 
     def was_acted_in(self) -> bool:
         """Return whether a player acted in this deal; leaving the table does not count (RB 7.6)."""

@@ -80,6 +80,8 @@ class Seat(SavedInItsTable):
     # small; the seat is kept for three deals (RB 8.1).
     sits_out_since = models.DateTimeField(null=True, blank=True)
     deals_missed = models.PositiveSmallIntegerField(default=0)
+    # How often the player committed to a client seed and did not reveal it (RB 12.1).
+    seeds_withheld = models.PositiveSmallIntegerField(default=0)
     # When the player's client was last seen while the table waited: a request or an open socket.
     seen_at = CreatedAtField()
     # The player has not arrived at a tournament: their turns are dropped at once (RB 10.4).

@@ -149,7 +149,7 @@ class SeatsView(PlayerAPIView):
         )
         client_seed = serializers.CharField(
             required=False,
-            max_length=ClientSeed.LONGEST,
+            max_length=ClientSeed.LONGEST_SENT,
             trim_whitespace=False,
             help_text="For the next deal, as with `client-seed/`; the last seat starts the toss.",
         )

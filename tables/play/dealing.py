@@ -8,6 +8,7 @@ from operator import attrgetter
 
 import rummy
 from tables.history.fairness import seeds
+from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, DealSeat
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -26,17 +27,40 @@ def commit_deal(table: LockedTable) -> Deal:
         return snapshot.coming
     no = table.deal_no + 1
     seed = seeds.new_seed(table, no)
-    commitment = rummy.commitment(seed)
-    previous = snapshot.deal.chain if snapshot.deal is not None else ""
-    deal = Deal.objects.create(
-        table=table,
-        no=no,
-        commitment=commitment,
-        chain=rummy.chained(commitment, previous),
-    )
+    deal = Deal(table=table, no=no)
+    _commit(table, deal, seed)
+    deal.save(force_insert=True)
     seeds.seal(deal, seed)
     snapshot.coming = deal
     return deal
+
+
+def draw_again(table: LockedTable, deal: Deal, withheld: Sequence[Seat]) -> None:
+    """Commit to another seed of the coming deal, because these seats withheld theirs (RB 12.1).
+
+    All seats may add new client seeds; those revealed for the draw that is given up are not used.
+    """
+    snapshot = snapshot_of(table)
+    deal.redrawn, deal.closed_at = f"{deal.redrawn} {deal.commitment}".strip(), None
+    _commit(table, deal, seeds.seed_of(deal))
+    deal.save(update_fields=["commitment", "chain", "redrawn", "closed_at"])
+    for seat in withheld:
+        seat.seeds_withheld += 1
+        seat.save(update_fields=["seeds_withheld"])
+    snapshot.client_seeds = {}
+    table.version += 1
+
+
+def _commit(table: LockedTable, deal: Deal, seed: bytes) -> None:
+    before = snapshot_of(table).deal
+    chain, head = (before.chain, _last_head(before)) if before else ("", "")
+    deal.commitment = rummy.commitment(seed, table.profile.sha256)
+    deal.chain = rummy.chained(deal.commitment, chain, head, deal.redrawn.split())
+
+
+def _last_head(deal: Deal) -> str:
+    known: Reveal | None = deal._state.fields_cache.get("reveal")
+    return (known or Reveal.objects.get(table=deal.table_id, deal=deal)).head
 
 
 def start_game(table: LockedTable, now: datetime) -> None:
@@ -148,5 +172,5 @@ def _stream(table: LockedTable, deal: Deal, seats: Sequence[Seat]) -> rummy.Stre
     sat down (RB 12.1).
     """
     given, dealt_in = snapshot_of(table).client_seeds, {seat.pk for seat in seats}
-    texts = [text for seat, text in given.items() if seat in dealt_in]
-    return rummy.Stream(seeds.unseal(deal.secret), texts)
+    texts = [seed.text for seat, seed in given.items() if seat in dealt_in and seed.text]
+    return rummy.Stream(seeds.seed_of(deal), texts)

@@ -23,6 +23,7 @@ from tables.games import game_of
 from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat
 from tables.models.tables import StakeMode, Table
+from tables.play import client_seeds as complete
 from tables.play import drains
 from tables.responsible.verdicts import require_may_sit_down
 from tables.seats import client_seeds, declared_bots
@@ -48,7 +49,8 @@ def join(
 
     Points tables: `stack` is the amount to bring, by default the smallest (RB 8.1). Private tables:
     `code` is their link's code. `origin` is where a person came from. `client_seed` goes into the
-    next deal's shuffle: there may be no later chance before the toss (RB 12.1). A refusal, also of
+    next deal's shuffle: there may be no later chance before the toss (RB 12.1). A commitment to one
+    is left out while cards are played. A refusal, also of
     the payment, saves nothing.
     """
     if client_seed:
@@ -61,8 +63,10 @@ def join(
         nearby = refuse_alike(table, player, here) if here else []
         game = game_of(table)
         seat = game.take_seat(table, player, stack)
+        complete.reopen(table)
         table.version += 1
-        if client_seed:
+        is_taken = snapshot_of(table).coming is not None
+        if client_seed and (is_taken or not client_seeds.is_commitment(client_seed)):
             client_seeds.add(table, seat, client_seed, now)
         game.follow(table, now)
         if here:

@@ -13,6 +13,7 @@ from tables.exceptions import InDeal, NotInPlay, StackTooSmall, TopUpConflict
 from tables.games import game_of, stacks
 from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat
+from tables.play import client_seeds
 from tables.responsible.verdicts import require_time
 from tables.state.clock import caught_up
 from tables.state.locks import LockedTable, snapshot_of
@@ -82,6 +83,8 @@ def _present(table: LockedTable, seat_id: int) -> Seat:
 
 def _announced(table: LockedTable, seat: Seat, *, sits_out_since: datetime | None) -> Seat:
     """Save since when the seat sits out; only being dealt in resets its missed deals."""
+    if (seat.sits_out_since is None) != (sits_out_since is None):
+        client_seeds.reopen(table)
     seat.sits_out_since = sits_out_since
     seat.save(update_fields=["sits_out_since"])
     table.version += 1

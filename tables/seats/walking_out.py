@@ -8,6 +8,7 @@ import rummy
 from tables.models.deals import Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
+from tables.play import client_seeds
 from tables.state import moves, phases
 from tables.state.fold import fold_of_latest
 from tables.state.locks import LockedTable, snapshot_of
@@ -34,6 +35,7 @@ def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
 
 def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
     """Mark a seat of the table's snapshot as left; its player may then sit down elsewhere."""
+    client_seeds.reopen(table)
     seat.left_at = now
     seat.save(update_fields=["left_at"])
     table.version += 1

@@ -11,7 +11,6 @@ from moneyed import Money
 import rummy
 from core.events import Event, record_event
 from players.accounts.models import User
-from tables.history.fairness import seeds
 from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import StakeMode, Table
@@ -19,6 +18,7 @@ from tables.settlement import notifications
 from tables.settlement.game_record import GameRecord, record_so_far
 from tables.settlement.models import Result, Window
 from tables.state import phases
+from tables.state.fold import reveal_seed
 from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import table_label
 from wallet.ledger.money import as_money
@@ -97,7 +97,7 @@ def cancel_game(
     """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    seeds.reveal_seed(deal, now)
+    reveal_seed(deal, now)
     if table.stake_mode == StakeMode.CASH:
         snapshot = snapshot_of(table)
         dealt_in = snapshot.seats_in(deal)

@@ -12,14 +12,13 @@ from django.db.models import Q
 import rummy
 from tables.exceptions import DealNotEnded, NotRuled
 from tables.games import game_of
-from tables.history.fairness import seeds
 from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.settlement import finishing
 from tables.settlement.game_record import record_so_far
-from tables.state.fold import fold_of_latest
+from tables.state.fold import fold_of_latest, reveal_seed
 from tables.state.locks import LockedTable, lock_table, lock_table_of_deal, snapshot_of
 from tables.state.publishing import publish
 from tables.state.rules import family_of
@@ -44,7 +43,8 @@ def settle_deal(*, deal_id: int) -> Deal:
         raise DealNotEnded(f"{deal} is {deal.status}; its cards are still being played.")
     now, game = snapshot.now, game_of(table)
 
-    outcome = family_of(table.profile).outcome(fold_of_latest(deal, snapshot.latest).state)
+    fold = fold_of_latest(deal, snapshot.latest)
+    outcome = family_of(table.profile).outcome(fold.state)
     assert outcome is not None, "an ended deal has an outcome"
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
@@ -55,7 +55,7 @@ def settle_deal(*, deal_id: int) -> Deal:
         snapshot.scores += scores
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])
-        seeds.reveal_seed(deal, now)
+        reveal_seed(deal, now, fold=fold)
         table.version += 1
         if table.is_last_deal:
             game.end_here(table, now)

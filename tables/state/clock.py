@@ -22,7 +22,7 @@ from core.tasks import enqueue
 from tables.games import game_of, opening
 from tables.models.deals import Deal, Move
 from tables.models.tables import Table
-from tables.play import dealing, drains
+from tables.play import client_seeds, dealing, drains
 from tables.state import absence, moves, phases
 from tables.state.deadlines import deadline
 from tables.state.fold import Fold, fold_of_latest
@@ -94,7 +94,9 @@ def apply_overdue(*, table_id: int, now: datetime | None = None, skip_locked: bo
         return
     if table.settlement_due:
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
-    elif table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
+    elif table.phase in BEFORE_A_DEAL and (
+        drains.hold_back(table, now) or not client_seeds.are_in(table, now, is_due=True)
+    ):
         pass
     elif table.phase == Table.Phase.WAITING:
         game_of(table).start(table, now)

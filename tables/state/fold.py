@@ -7,8 +7,9 @@ fold stays valid; it is stored only when the rows it was made from are committed
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from threading import Lock
 from typing import Final
@@ -17,6 +18,7 @@ from django.db import transaction
 
 import rummy
 from tables.history.fairness import seeds
+from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, Move
 from tables.state.rules import family_of, rules_of
 
@@ -34,6 +36,13 @@ class Fold:
     ply: int
     move_pk: int
     state: rummy.AnyDeal
+    # The hash that binds the moves so far (RB 12.1). Computed, so that it cannot differ from them.
+    head: str
+
+    def after(self, move: rummy.Move, state: rummy.AnyDeal, *, pk: int = 0) -> Fold:
+        """Return the fold after one more move, with the state that the move leads to."""
+        head = rummy.next_head(self.state.stream.server_seed, self.head, move)
+        return Fold(self.deal_pk, self.ply + 1, pk, state, head)
 
 
 class FoldCache:
@@ -78,15 +87,20 @@ def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
     if near is not None and near.move_pk == move_pk:
         return near
 
-    family = family_of(deal.table.profile)
-    state = near.state if near else _dealt(deal)
-    since = near.ply if near else 0
-    if ply > since:
-        later = Move.objects.filter(deal=deal, ply__gt=since, ply__lte=ply).order_by("ply")
-        for text in later.values_list("text", flat=True):
-            state = family.apply(state, rummy.parse_move(text))
-    fold = Fold(deal.pk, ply, move_pk, state)
+    fold = near or _dealt(deal)
+    if ply > fold.ply:
+        later = Move.objects.filter(deal=deal, ply__gt=fold.ply, ply__lte=ply).order_by("ply")
+        fold = _folded(deal, fold, later.values_list("pk", "text"))
     remember(fold)
+    return fold
+
+
+def _folded(deal: Deal, fold: Fold, later: Iterable[tuple[int, str]]) -> Fold:
+    """Return the fold after later moves (key and text)."""
+    apply = family_of(deal.table.profile).apply
+    for pk, text in later:
+        move = rummy.parse_move(text)
+        fold = fold.after(move, apply(fold.state, move), pk=pk)
     return fold
 
 
@@ -95,16 +109,13 @@ def fold_of_latest(deal: Deal, latest: Sequence[tuple[int, int, str]]) -> Fold:
 
     A process that made or received one of these moves has its fold in the cache and needs no query.
     """
-    move_pk, ply = latest[-1][:2] if latest else (0, 0)
+    ply = latest[-1][1] if latest else 0
     near = memo.nearest(deal.pk, ply)
     known = {pk: at for at, (pk, _, _) in enumerate(latest, start=1)}
     if near is None or (near.move_pk not in known and (near.ply or len(latest) != ply)):
         return fold_of(deal, version=deal.table.version)
-    family, state = family_of(deal.table.profile), near.state
     since = known.get(near.move_pk, 0)
-    for _, _, text in latest[since:]:
-        state = family.apply(state, rummy.parse_move(text))
-    fold = Fold(deal.pk, ply, move_pk, state)
+    fold = _folded(deal, near, [(pk, text) for pk, _, text in latest[since:]])
     if near.ply != ply:
         remember(fold)
     return fold
@@ -125,16 +136,39 @@ def remember(fold: Fold) -> None:
 
 def begin_fold(deal: Deal, stream: rummy.Stream, *, players: int) -> Fold:
     """Return a deal as it is dealt from the start of its stream of random numbers."""
+    head = rummy.first_head(
+        stream.server_seed,
+        chain=deal.chain,
+        players=players,
+        toss=deal.toss,
+        client_seeds=stream.client_seeds,
+    )
     if deal.toss:  # The toss uses the stream first, then the shuffle (RB 12.1).
         _, stream = rummy.toss(stream, players)
     profile = deal.table.profile
     state = family_of(profile).start(rules_of(profile), players=players, stream=stream)
-    return Fold(deal.pk, 0, 0, state)
+    return Fold(deal.pk, 0, 0, state, head)
 
 
-def _dealt(deal: Deal) -> rummy.AnyDeal:
+def reveal_seed(deal: Deal, now: datetime, *, fold: Fold | None = None) -> None:
+    """Publish the seed and the last head of a deal that is settled or void, at its last fold.
+
+    The database refuses an earlier reveal, and any seed but the committed one.
+    """
+    seed, head = seeds.seed_of(deal), ""
+    if deal.started_at:
+        fold = fold or fold_of(deal)
+        result = family_of(deal.table.profile).result_lines(fold.state)
+        head = rummy.last_head(seed, fold.head, result)
+    reveal = Reveal(
+        table_id=deal.table_id, deal=deal, server_seed=seed.hex(), head=head, revealed_at=now
+    )
+    Reveal.objects.bulk_create([reveal], ignore_conflicts=True)
+    deal.reveal = reveal  # Not read again for the next commitment.
+
+
+def _dealt(deal: Deal) -> Fold:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
-    # In the order in which they sat down (RB 12.1).
-    given = deal.client_seeds.filter(seat__in=seats).order_by("seat_id")
-    stream = rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
-    return begin_fold(deal, stream, players=len(seats)).state
+    texts = list(deal.seeds_of(seats).values_list("text", flat=True))
+    stream = rummy.Stream(seeds.seed_of(deal), texts)
+    return begin_fold(deal, stream, players=len(seats))

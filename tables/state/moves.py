@@ -38,8 +38,8 @@ class PreparedMove:
 
     table: LockedTable
     deal: Deal
-    # The deal after the move.
-    state: rummy.AnyDeal
+    # The deal after the move, whose key is not known yet.
+    fold: Fold
     # The parameters of `_INSERT`.
     values: tuple[object, ...]
 
@@ -70,7 +70,9 @@ def prepare_move(
     phases.follow(table, deal, before=fold.state, after=state, now=now)
     due_at = table.due_at if table.phase != Table.Phase.SETTLING else None
     made = (fold.ply + 1, seat_id, str(move), origin, move_id, table.version, due_at, now)
-    return PreparedMove(table, deal, state, (table.pk, deal.pk, deal.dealt_on, *made))
+    return PreparedMove(
+        table, deal, fold.after(move, state), (table.pk, deal.pk, deal.dealt_on, *made)
+    )
 
 
 def save_move(prepared: PreparedMove) -> Fold:
@@ -92,6 +94,6 @@ def _writing(prepared: PreparedMove) -> tuple[Query, Query]:
 def _saved(prepared: PreparedMove, written: list[Rows]) -> tuple[Move, Fold]:
     _, [inserted] = written
     row = model_from_row(Move, inserted, deal=prepared.deal)
-    fold = Fold(row.deal_id, row.ply, row.pk, prepared.state)
+    fold = replace(prepared.fold, move_pk=row.pk)
     remember(fold)
     return row, fold

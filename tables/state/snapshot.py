@@ -34,6 +34,13 @@ class Place(NamedTuple):
     groups: str = ""
 
 
+class Given(NamedTuple):
+    """A seat's client seed for the coming deal; its text is empty until revealed."""
+
+    text: str
+    commitment: str
+
+
 @dataclass(slots=True)
 class TableSnapshot:
     """A table at one moment; steps under the table's lock apply their changes to it, too.
@@ -49,7 +56,7 @@ class TableSnapshot:
     # The deal that is committed to but not dealt; None while cards are played.
     coming: Deal | None = None
     # The client seeds given for it, by the seat's key, in the order in which players sat down.
-    client_seeds: dict[int, str] = field(default_factory=dict)
+    client_seeds: dict[int, Given] = field(default_factory=dict)
     # In seat order: those seated until the toss, afterwards all of the game; at points tables those
     # present and those dealt into the last two deals.
     seats: list[Seat] = field(default_factory=list)
@@ -150,11 +157,22 @@ _SHOWN: Final = f"""CASE
     WHEN t.starters > 0 THEN s.number IS NOT NULL ELSE s.left_at IS NULL END"""
 _SEAT: Final = (
     *("id", "player_id", "number", "left_at", "sits_out_since", "deals_missed"),
+    "seeds_withheld",
     *("is_absent", "ready_for", "said", "said_at"),
 )
 _TIMES: Final = ("left_at", "sits_out_since", "said_at")
 _DEAL: Final = ("id", "no", "status", "ending")
-_COMING: Final = ("id", "no", "status", "commitment", "chain", "toss", "public_id")
+_COMING: Final = (
+    "id",
+    "no",
+    "status",
+    "commitment",
+    "chain",
+    "redrawn",
+    "toss",
+    "closed_at",
+    "public_id",
+)
 _SCORE: Final = (
     *("id", "deal_id", "seat_id", "points", "total_after", "how"),
     *("chips_after", "won_minor", "arrangement"),
@@ -181,11 +199,12 @@ _BETWEEN: Final = f"""
         FROM tables_seat s CROSS JOIN LATERAL (SELECT x.total_after FROM tables_score x
           WHERE x.table_id = $4 AND x.seat_id = s.id ORDER BY x.id DESC LIMIT 1) z
         WHERE s.table_id = $4 AND {_SHOWN}) END,
-      (SELECT json_build_array(v.deal_id, v.server_seed) FROM tables_deal x
+      (SELECT json_build_array(v.deal_id, v.server_seed, v.head) FROM tables_deal x
         JOIN tables_reveal v ON v.table_id = $4 AND v.deal_id = x.id
         WHERE x.table_id = $4 AND x.status = 'settled' ORDER BY x.no DESC LIMIT 1),
       (SELECT json_build_array({_named("x", _COMING)},
-          (SELECT json_agg(json_build_array(c.seat_id, c.text) ORDER BY c.seat_id)
+          (SELECT json_agg(json_build_array(c.seat_id, c.draw, c.text, c.commitment)
+              ORDER BY c.seat_id)
             FROM tables_clientseed c WHERE c.table_id = $4 AND c.deal_id = x.id))
         FROM tables_deal x
         WHERE x.table_id = $4 AND x.no = t.deal_no + 1 AND x.status = 'committed'),
@@ -317,7 +336,7 @@ def _add_what_is_scored(snapshot: TableSnapshot, between: list[Any]) -> None:
         by_key[current.pk] = current
     snapshot.deals[:] = by_key.values()
     if revealed:
-        reveal = _of_table(table, Reveal, ("deal_id", "server_seed"), revealed)
+        reveal = _of_table(table, Reveal, ("deal_id", "server_seed", "head"), revealed)
         by_key[reveal.deal_id]._state.fields_cache["reveal"] = reveal
     rejoined = {(each.seat_id, each.deal_id): each.rejoined_total for each in snapshot.eliminations}
     for values in scores or ():
@@ -328,8 +347,15 @@ def _add_what_is_scored(snapshot: TableSnapshot, between: list[Any]) -> None:
     if coming:
         *values, given = coming
         snapshot.coming = _of_table(table, Deal, _COMING, values)
-        snapshot.coming.public_id = UUID(values[-1])
-        snapshot.client_seeds.update(given or ())
+        *_, closed_at, public_id = values
+        snapshot.coming.public_id = UUID(public_id)
+        snapshot.coming.closed_at = closed_at and datetime.fromisoformat(closed_at)
+        draw = snapshot.coming.draw
+        snapshot.client_seeds.update(
+            (seat_id, Given(text, committed))
+            for seat_id, drawn, text, committed in given or ()
+            if drawn == draw
+        )
     for *values, asked in answers or ():
         window = _of_table(table, Window, _WINDOW, asked)
         window.public_id = UUID(asked[1])

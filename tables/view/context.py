@@ -24,7 +24,7 @@ from tables.models.tables import Table
 from tables.settlement.models import Answer
 from tables.state.fold import fold_after, fold_of_latest
 from tables.state.rules import family_of, rules_of
-from tables.state.snapshot import IN_PLAY, LATEST_MOVES, Place, TableSnapshot
+from tables.state.snapshot import IN_PLAY, LATEST_MOVES, Given, Place, TableSnapshot
 from tables.view.schemas import SeatLine
 from wallet.ledger.amounts import Amount
 from wallet.stakes.stacks import stacks_in
@@ -46,6 +46,9 @@ class ViewContext:
     deal: Deal | None
     # The deal's state in `rummy`; it is sent to clients only through `view` or `public_view`.
     state: rummy.AnyDeal | None
+    # The number of its moves, and the hash that binds them.
+    ply: int
+    head: str
     places: Sequence[DealSeat | Place]
     seats: Sequence[Seat]
     scores: Sequence[Score]
@@ -53,7 +56,7 @@ class ViewContext:
     is_over: bool
     # The deal that is committed to but not dealt, and the client seeds for it by the seat's key.
     coming: Deal | None = None
-    client_seeds: Mapping[int, str] = field(default_factory=dict)
+    client_seeds: Mapping[int, Given] = field(default_factory=dict)
     # The answers of the open window in seat order, and the split proposers of this pause.
     answers: Sequence[Answer] = ()
     proposers: Collection[int] = ()
@@ -138,6 +141,7 @@ def context_of(snapshot: TableSnapshot) -> ViewContext:
     scores: Sequence[Score] = snapshot.scores
     if deal is not None and table.phase in IN_PLAY:
         scores = _scores_before(deal.table_id, deal.pk, deal.started_at)
+    fold = fold_of_latest(deal, snapshot.latest) if deal else None
     return ViewContext(
         table=table,
         version=table.version,
@@ -146,7 +150,9 @@ def context_of(snapshot: TableSnapshot) -> ViewContext:
         window_id=table.window_id,
         now=snapshot.now,
         deal=deal,
-        state=fold_of_latest(deal, snapshot.latest).state if deal else None,
+        state=fold.state if fold else None,
+        ply=fold.ply if fold else 0,
+        head=fold.head if fold else "",
         places=snapshot.places,
         seats=snapshot.seats,
         scores=scores,
@@ -178,7 +184,8 @@ def context_after(
     The player who has just made the move passes the locked snapshot, which is not read again.
     """
     deal, table = move.deal, move.deal.table
-    state = fold_after(move).state
+    fold = fold_after(move)
+    state = fold.state
     status = family_of(table.profile).status(state)
     phase = {"ended": Table.Phase.SETTLING}.get(status.phase, status.phase)
     known_moves = None
@@ -197,6 +204,8 @@ def context_after(
         now=now,
         deal=deal,
         state=state,
+        ply=fold.ply,
+        head=fold.head,
         is_over=False,
         known_moves=known_moves,
         **rows._asdict(),

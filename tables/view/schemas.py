@@ -49,11 +49,6 @@ class LobbyRow:
     def seats_free(self) -> int:
         return self.seats_max - self.seats_taken
 
-    @property
-    def starts_with_next(self) -> bool:
-        """Whether the next player takes the last seat, so that the game starts at once."""
-        return self.stack_min is None and self.seats_free == 1
-
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
@@ -129,6 +124,9 @@ class DealLine:
     taken: str | None
     # The last two moves, the older one first.
     last_acts: list[Act]
+    # The moves so far, and the hash that binds them (RB 12.1).
+    ply: int
+    head: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +288,14 @@ class Fairness:
     # Handles of the players who gave client seeds; the texts are published after the deal.
     given_by: list[str]
     my_client_seed: str | None
+    # The hash of a text that the viewer has committed to; `must_reveal` when it is to be given.
+    my_commitment: str | None
+    must_reveal: bool
     can_add: bool
+    # How often the deal was drawn again, because a seat withheld its text.
+    draw: int
+    # Binds the next deal's commitment, and all deals of the table before it with their moves.
+    chain: str | None
     # The last settled deal and its seed, for seated players only: it reveals all hands.
     last_deal_no: int | None
     last_server_seed: str | None

@@ -13,9 +13,11 @@ import rummy
 from core.clock import database_now
 from players.accounts.avatars import avatar_of
 from players.accounts.models import User
+from tables.history.fairness import seeds
 from tables.models.deals import Deal, Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
+from tables.play.client_seeds import WITHHELD_MAX
 from tables.state import phases
 from tables.state.rules import variant_of
 from tables.state.snapshot import IN_PLAY, TableSnapshot, read_snapshot
@@ -268,6 +270,12 @@ def _is_dealer(context: ViewContext, seat: Seat) -> bool:
     return any(place.seat_id == seat.pk for place in led)
 
 
+def _may_add_a_seed(context: ViewContext, mine: Seat | None) -> bool:
+    if mine is None or context.coming is None or seeds.is_simulated(context.table):
+        return False
+    return context.coming.closed_at is None and mine.seeds_withheld < WITHHELD_MAX
+
+
 def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLine:
     on_table = context.game.on_table(seen)
     return DealLine(
@@ -284,6 +292,8 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLin
         melds=list(on_table.melds),
         taken=on_table.taken,
         last_acts=last_acts(context, seen),
+        ply=context.ply,
+        head=context.head,
     )
 
 
@@ -366,7 +376,7 @@ def _groups_still_held(context: ViewContext, mine: Seat, hand: Sequence[rummy.Ca
 def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
     """Return the players who gave seeds for the next deal, and the last deal's revealed seed."""
     handles = {seat.pk: seat.player.handle for seat in context.seats}
-    own = context.client_seeds.get(mine.pk) if mine else None
+    own, coming = context.client_seeds.get(mine.pk) if mine else None, context.coming
     last = context.scores[-1].deal if context.scores and mine else None
     if last is not None and mine is not None and not context.game.has_end:
         # The seed reveals every hand of the deal; only a seat that was dealt in may see it.
@@ -376,8 +386,12 @@ def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
     return Fairness(
         deal_no=context.coming.no if context.coming else None,
         given_by=[handles[seat] for seat in context.client_seeds if seat in handles],
-        my_client_seed=own,
-        can_add=context.coming is not None and mine is not None and own is None,
+        my_client_seed=own.text or None if own else None,
+        my_commitment=own.commitment or None if own else None,
+        draw=coming.draw if coming else 0,
+        can_add=own is None and _may_add_a_seed(context, mine),
+        must_reveal=bool(own and not own.text and coming and coming.closed_at),
+        chain=context.coming.chain if context.coming else None,
         last_deal_no=last.no if last else None,
         last_server_seed=reveal.server_seed if reveal else None,
     )

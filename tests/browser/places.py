@@ -20,6 +20,7 @@ PUBLIC = {
     "tournaments": "/tournaments/",
     "verify": "/verify/",
     "proof-of-balances": "/verify/balance/",
+    "dealt": "/verify/dealt/",
     "help": "/help/",
     "contact": "/contact/",
     "look": "/account/look/",

@@ -49,17 +49,13 @@ def finish_a_deal(page: Page) -> str:
     return see_it_scored(page, number)
 
 
-def add_a_text(page: Page) -> tuple[int, str]:
-    """Generate a text for the next deal and send it; return the deal's number and the text."""
-    page.get_by_role("button", name="Generate a text").click()
-    text = page.locator("#seed").input_value()
-    page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
-    expect(page.locator("#fair")).to_contain_text(text)
-    expect(page.locator("#seed-form")).to_be_hidden()
-    shown = page.locator("#fair", has_text=text).text_content() or ""
-    coming = re.search(r"Next deal, (\d+)", shown)
+def seed_of_the_next_deal(page: Page) -> int:
+    """Wait until the browser has committed to a seed and revealed it; return the deal's number."""
+    shown = page.locator("#fair")
+    expect(shown).to_contain_text("Your seed for the next deal")
+    coming = re.search(r"Next deal, (\d+)", shown.text_content() or "")
     assert coming
-    return int(coming[1]), text
+    return int(coming[1])
 
 
 def checks(page: Page, kind: str) -> Any:
@@ -67,15 +63,14 @@ def checks(page: Page, kind: str) -> Any:
 
 
 @pytest.mark.extended
-def test_browser_verifies_a_deal_with_own_text_and_rejects_a_tampered_file(
+def test_browser_adds_a_seed_verifies_the_deal_and_rejects_a_tampered_file(
     page: Page, site: Any
 ) -> None:
     page.goto(prepared_pool(site, "between", sign_up(page)))
     page.locator("#menu-button").click()
     page.locator("#fair-box summary").click()
-    number, text = add_a_text(page)
+    number = seed_of_the_next_deal(page)
     page.locator("#menu .close").click()
-    assert re.fullmatch("[0-9a-f]{32}", text)
     finish_a_deal(page)  # This one, or a later one if the bot ended this one before it was ours.
     address = see_it_scored(page, number).replace("/history/", "/verify/")
 
@@ -84,12 +79,19 @@ def test_browser_verifies_a_deal_with_own_text_and_rejects_a_tampered_file(
     page.goto(address)
     expect(page.locator("#verdict-title")).to_have_text("This deal is verified.")
 
-    expect(checks(page, "good")).to_have_count(7)
+    expect(checks(page, "good")).to_have_count(8)
     expect(checks(page, "bad")).to_have_count(0)
-    expect(page.locator("#checks")).to_contain_text("This browser saw the commitment before")
+    expect(page.locator("#checks")).to_contain_text(
+        "This browser saw the same commitment and moves"
+    )
     assert not [line for line in sent if not line.startswith("GET")]
     file = page.locator("#text").input_value()
-    assert f'client seed: "{text}"' in file
+    (text,) = re.findall(r'client seed: "([0-9a-f]{64})"', file)
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Download the hashes").click()
+    seen = saved.value.path().read_text()
+    assert f" {number} seed {text}\n" in seen
+    assert seen.count(f" {number} ") > 5
     first_move = file.partition("[moves]\n")[2].splitlines()[0]
     for change, line in {
         ("commitment: ", "commitment: 0"): "commitment: ",

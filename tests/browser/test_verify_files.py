@@ -16,9 +16,26 @@ from rummy.history.files import History, dumps, loads
 from rummy.notation.rules import Rules
 from tests.builders.cards.histories import played
 from tests.builders.cards.straight import random_play, random_rules
+from tests.builders.cards.tampering import KINDS, SEEN, honest
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
+CHAIN = """async ([texts, seen]) => {
+  const { readFile } = await import("/static/js/deal_file.js");
+  const { checksOf, follow } = await import("/static/js/fair_deal.js");
+  const { recall, remember } = await import("/static/js/seen.js");
+  for (const [table, deal, name, value] of seen) remember(table, deal, { [name]: value });
+  try {
+    const files = texts.map((text, at) => ({ ...readFile(text), name: `${at}` }));
+    for (const file of files) {
+      for (const check of checksOf(file, recall(file.table, file.deal))) await check.run();
+    }
+    follow(files);
+    return "";
+  } catch (error) {
+    return error.message;
+  }
+}"""
 JUDGE = """async (texts) => {
   const { readFile } = await import("/static/js/deal_file.js");
   const { checksOf } = await import("/static/js/fair_deal.js");
@@ -136,3 +153,24 @@ def test_straight_rummy_deals_are_verified_and_changes_found(judge: Any) -> None
         at = random.Random(5).choice(laid)
         lies.append("\n".join([*lines[:at], _changed(lines[at]), *lines[at + 1 :]]))
     assert all(judge(lies))
+
+
+@pytest.mark.extended
+def test_browser_refuses_the_same_tampering_as_the_command_line(page: Page) -> None:
+    page.goto("/verify/")
+    seen = [line.split() for line in honest()[SEEN].splitlines()[1:]]
+    verdicts = {}
+    for kind, (tamper, _) in KINDS.items():
+        files = honest()
+        tamper(files)
+        shown = [line.split() for line in files.pop(SEEN).splitlines()[1:]]
+        page.evaluate("localStorage.clear()")
+        verdicts[kind] = page.evaluate(CHAIN, [list(files.values()), shown])
+
+    page.evaluate("localStorage.clear()")
+    assert (
+        page.evaluate(CHAIN, [[text for name, text in honest().items() if name != SEEN], seen])
+        == ""
+    )
+    # The browser counts no points, but the last head binds those that were published.
+    assert [kind for kind, said in verdicts.items() if not said] == []

@@ -2,7 +2,7 @@
 
 import { byId } from "../elements.js";
 import { listenElsewhere } from "./elsewhere.js";
-import { drawFairness, listenForSeeds } from "./fairness.js";
+import { drawFairness, shareIn } from "./fairness.js";
 import { drawPhrases, listenForPhrases } from "./phrases.js";
 import { drawPrompt } from "./prompts.js";
 import { drawFigures, drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./results.js";
@@ -15,7 +15,7 @@ export { askTopUp } from "./stack.js";
 if (byId("reality")) await import("./reality.js"); // For players with reminders; listens to `drawn`.
 if (byId("coach")) await import("./coach.js"); // Listens to `drawn`.
 
-export function drawAround({ view, wildRank, isBusy, isStage, isOut }) {
+export function drawAround({ view, wildRank, isBusy, isStage, isOut, moves }) {
   drawPhrases(view);
   drawShow(view);
   drawStage(view, isStage, view.last_deal?.wild_rank ?? wildRank);
@@ -26,10 +26,10 @@ export function drawAround({ view, wildRank, isBusy, isStage, isOut }) {
   byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
   drawFigures(view, wildRank, isStage);
   drawFairness(view);
+  shareIn(view, moves);
 }
 
 export function listenAround(moves, currentView, { onRematch, onLook }) {
-  listenForSeeds(moves);
   listenForPhrases(moves);
   listenElsewhere();
   listenForFinale(currentView, { onRematch, onLook });

@@ -111,7 +111,7 @@ function draw() {
   drawVerdict(view, isStage ? "" : status);
   drawAway(view);
   drawLog(view);
-  around?.drawAround({ view, wildRank, isBusy, isStage, isOut });
+  around?.drawAround({ view, wildRank, isBusy, isStage, isOut, moves });
 }
 
 /** Draw the buttons, then notify a game's own module by the event `drawn`. */

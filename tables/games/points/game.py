@@ -15,14 +15,14 @@ from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
 from tables.games.points.terms import PointsTerms
 from tables.games.stacks import funded_seats, short_seats
 from tables.games.thirteen.cards import ThirteenCards
-from tables.history.fairness import seeds
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
-from tables.play import dealing, drains
+from tables.play import client_seeds, dealing, drains
 from tables.settlement import finishing
 from tables.settlement.game_record import GameRecord
 from tables.state import phases
+from tables.state.fold import reveal_seed
 from tables.state.locks import LockedTable, snapshot_of
 from tables.state.rules import rules_of
 
@@ -121,7 +121,7 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
         if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
             deal.status = Deal.Status.VOID
             deal.save(update_fields=["status"])
-            seeds.reveal_seed(deal, now)
+            reveal_seed(deal, now)
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
     def call_off_between(self, table: LockedTable, now: datetime) -> None:
@@ -150,7 +150,8 @@ class Points(PointsTerms, PointsSitting, ThirteenCards, Game):
         able, needed = len(funded_seats(table)), _needed(table)
         starts_at_once = able == table.seats_max or (able >= needed and start_seconds == 0)
         if starts_at_once and not drains.is_on():
-            self.deal_next(table, now)
+            if client_seeds.are_in(table, now):
+                self.deal_next(table, now)
         elif able >= needed:
             begins = now + timedelta(seconds=start_seconds)
             if table.due_at is None or table.due_at > begins:

@@ -13,9 +13,14 @@ from tables.state.same_table import SameTableKey, SameTableOneToOne
 
 
 class ClientSeed(OfTable):
-    """A text that a seat added to the shuffle of one deal before it was dealt (RB 12.1)."""
+    """A text that a seat added to the shuffle of one deal before it was dealt (RB 12.1).
+
+    A seat that committed to its text first reveals it when no seat can commit any more.
+    """
 
     LONGEST: ClassVar[int] = 64
+    # With the prefix of a commitment.
+    LONGEST_SENT: ClassVar[int] = 71
 
     deal = SameTableKey(
         Deal,
@@ -27,8 +32,12 @@ class ClientSeed(OfTable):
     seat = SameTableKey(
         Seat, on_delete=models.PROTECT, related_name="client_seeds", db_constraint=False
     )
-    # As sent; its UTF-8 bytes go into the random stream.
-    text = models.CharField(max_length=LONGEST)
+    # The number of times that the deal was drawn again before.
+    draw = models.PositiveSmallIntegerField(default=0)
+    # SHA-256 of the text, hex; empty if the text was given openly.
+    commitment = models.CharField(max_length=64, default="", blank=True)
+    # As sent; its UTF-8 bytes go into the random stream. Empty until revealed.
+    text = models.CharField(max_length=LONGEST, default="", blank=True)
     given_at = models.DateTimeField()
 
     class Meta:
@@ -36,10 +45,10 @@ class ClientSeed(OfTable):
         ordering: ClassVar[list[str]] = ["deal", "seat"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["deal", "seat"], name="tables_clientseed_once_per_deal"
+                fields=["deal", "seat", "draw"], name="tables_clientseed_once_per_draw"
             ),
             models.CheckConstraint(
-                condition=~models.Q(text=""), name="tables_clientseed_says_something"
+                condition=~models.Q(text="", commitment=""), name="tables_clientseed_says_something"
             ),
         ]
 
@@ -55,6 +64,8 @@ class Reveal(OfTable):
     )
     # 32 bytes in hex.
     server_seed = models.CharField(max_length=64)
+    # The hash that binds the deal's moves and result; empty if it was never dealt.
+    head = models.CharField(max_length=64, default="", blank=True)
     revealed_at = models.DateTimeField()
 
     class Meta:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hmac
 import os
-from datetime import datetime
 from typing import Final
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 
-from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, DealSecret
 from tables.models.tables import Table
 
@@ -23,7 +21,7 @@ SIMULATED = "Simulation "
 
 def new_seed(table: Table, no: int) -> bytes:
     """Draw the 32-byte seed of a deal; for a simulation's tables derive it from their name."""
-    return drawn(simulated_as=f"{table.name}/{no}" if _is_simulated(table) else "")
+    return drawn(simulated_as=f"{table.name}/{no}" if is_simulated(table) else "")
 
 
 def drawn(*, simulated_as: str) -> bytes:
@@ -37,7 +35,7 @@ def drawn(*, simulated_as: str) -> bytes:
     return os.urandom(SEED_BYTES)
 
 
-def _is_simulated(table: Table) -> bool:
+def is_simulated(table: Table) -> bool:
     if table.owner_ref == SIMULATION:
         return True
     return table.owner_ref.startswith("tournament:") and table.name.startswith(SIMULATED)
@@ -53,14 +51,12 @@ def unseal(secret: DealSecret) -> bytes:
     return decrypted(secret.encrypted_seed)
 
 
-def reveal_seed(deal: Deal, now: datetime) -> None:
-    """Publish the seed of a deal that is settled or void.
-
-    The database refuses an earlier reveal, and any seed but the committed one.
-    """
-    seed = unseal(deal.secret).hex()
-    reveal = Reveal(table_id=deal.table_id, deal=deal, server_seed=seed, revealed_at=now)
-    Reveal.objects.bulk_create([reveal], ignore_conflicts=True)
+def seed_of(deal: Deal) -> bytes:
+    """Return the seed of the deal's commitment; each time it is drawn again it has another one."""
+    drawn_first = unseal(deal.secret)
+    if not deal.draw:
+        return drawn_first
+    return hmac.digest(drawn_first, f"rummy draw {deal.draw}\n".encode(), "sha256")
 
 
 def encrypted(seed: bytes) -> bytes:

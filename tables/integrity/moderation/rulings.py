@@ -15,12 +15,12 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.games import game_of
-from tables.history.fairness import seeds
 from tables.integrity.moderation.models import Ruling
 from tables.models.deals import Deal
 from tables.models.tables import Table
 from tables.settlement import finishing, notifications
 from tables.state import phases
+from tables.state.fold import reveal_seed
 from tables.state.locks import lock_table, lock_table_of_deal
 from tables.state.publishing import publish
 
@@ -78,7 +78,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    seeds.reveal_seed(deal, now)
+    reveal_seed(deal, now)
     notifications.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
     table.phase, table.window_id = Table.Phase.SETTLING, None
     phases.await_step(table, now)

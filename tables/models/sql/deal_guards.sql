@@ -1,6 +1,7 @@
--- Only a deal's progress changes, never its commitment (RB 12.1), and rows that a game depends on are not deleted.
-SELECT core_change_only('tables_deal', '{status, toss, ending, started_at, ended_at, settled_at}',
-    'history is append-only; a deal keeps its table, number, commitment and chain');
+-- Only a deal's progress changes, and rows that a game depends on are not deleted.
+SELECT core_change_only('tables_deal',
+    '{status, toss, ending, started_at, ended_at, settled_at, commitment, chain, redrawn, closed_at}',
+    'history is append-only; a deal keeps its table and number');
 
 -- A deal is scored once: a settled or void deal takes no further score.
 CREATE FUNCTION tables_refuse_a_late_score() RETURNS trigger
@@ -25,6 +26,12 @@ BEGIN
         USING ERRCODE = 'restrict_violation';
 END
 $$;
+-- A commitment is replaced only before the cards are dealt, and stays listed (RB 12.1).
+CREATE TRIGGER commitment_stays BEFORE UPDATE OF commitment, chain, redrawn ON tables_deal
+FOR EACH ROW
+WHEN ((OLD.commitment, OLD.chain, OLD.redrawn) IS DISTINCT FROM (NEW.commitment, NEW.chain, NEW.redrawn)
+    AND (OLD.status <> 'committed' OR NEW.redrawn <> ltrim(OLD.redrawn || ' ' || OLD.commitment)))
+EXECUTE FUNCTION tables_refuse_changes('a deal keeps its commitment and chain, or is drawn again');
 CREATE TRIGGER begun_once BEFORE UPDATE OF toss, started_at ON tables_deal
 FOR EACH ROW
 WHEN (OLD.started_at IS NOT NULL

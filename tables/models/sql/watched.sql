@@ -9,8 +9,8 @@ SELECT wallet_watch('tables_table', 'only',
     p_then => '{finished_at, started_at, created_at, name, template_id, opened_by_id, seats_min, seats_max}');
 SELECT wallet_watch('tables_seat', 'only', '{id, table_id, player_id, number, joined_at, left_at}',
     '{table_id, player_id, number, left_at}');
-SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commitment, chain, ending}',
-    '{table_id, no, ending}', p_over => 'status', p_ends => '{settled, void}',
+SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commitment, chain, redrawn, ending}',
+    '{table_id, no, ending, redrawn}', p_over => 'status', p_ends => '{settled, void}',
     p_then => '{toss, started_at, ended_at, settled_at}');
 SELECT wallet_watch('tables_dealseat', 'only', '{id, table_id, deal_id, seat_id, position}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[

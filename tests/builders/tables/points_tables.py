@@ -102,7 +102,7 @@ def end_deal(table: Table, *points: int) -> None:
         ending="show",
         to_act=None,
     )
-    state.memo.put(Fold(deal.pk, fold.ply, fold.move_pk, ended))
+    state.memo.put(Fold(deal.pk, fold.ply, fold.move_pk, ended, fold.head))
     with transaction.atomic():
         locked = lock_table(table.pk)
         phases.await_settlement(locked, deal, timezone.now())

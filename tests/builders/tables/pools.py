@@ -9,7 +9,6 @@ from django.db import transaction
 from core.clock import database_now
 from players.accounts.models import User
 from tables.games import game_of
-from tables.history.fairness import seeds
 from tables.models.deals import Deal
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
@@ -18,6 +17,7 @@ from tables.seats import seating
 from tables.settlement import scoring
 from tables.settlement.models import Answer, Window
 from tables.state import clock
+from tables.state.fold import reveal_seed
 from tables.state.locks import lock_table, snapshot_of
 from tables.state.publishing import publish
 from tests.builders.tables.invented import is_invented
@@ -69,7 +69,7 @@ def score(table: Table, *totals: int) -> Table:
         Score.objects.bulk_create(snapshot.scores[-len(seats) :])
         deal.status, deal.settled_at, deal.ended_at = Deal.Status.SETTLED, now, now
         deal.save(update_fields=["status", "settled_at", "ended_at"])
-        seeds.reveal_seed(deal, now)
+        reveal_seed(deal, now)
         table.version += 1
         game_of(table).go_on(table, deal, now)
         publish(table)

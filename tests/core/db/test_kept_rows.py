@@ -10,7 +10,7 @@ APPEND_ONLY = """
     finance_dailyclose finance_dailytotal
     finance_balancetree finance_balancetreepart finance_gatewayfile finance_gatewayline
     players_region
-    tables_clientseed tables_dealsecret tables_findingfact tables_move tables_result tables_reveal
+    tables_dealsecret tables_findingfact tables_move tables_result tables_reveal
     tables_ruleprofile tables_score tables_voidedprize tournaments_prize
     tournaments_tournamentsecret wallet_accountfreeze wallet_auditedbalance wallet_auditedtable
     wallet_auditrun wallet_bonusmovement wallet_entry wallet_gstcharge wallet_invoice
@@ -20,11 +20,12 @@ APPEND_ONLY = """
 """
 CHANGED_IN_PARTS = """
     players_datarequest players_factorlink players_helprequest players_hold players_placedoubt
-    players_providercheck players_regionchange tables_deal tables_dispute tables_finding
-    tables_findingdecision tournaments_ticketrefund wallet_adjustment wallet_bonusgrant
-    wallet_bonusrequest wallet_depositterm wallet_gatewayevent wallet_gatewaypayment
-    wallet_gatewaysettlement wallet_owedreport wallet_paymentreturn wallet_registeredpayee
-    wallet_restitution wallet_stake wallet_stakepart wallet_taxresidence wallet_withdrawal
+    players_providercheck players_regionchange tables_clientseed tables_deal tables_dispute
+    tables_finding tables_findingdecision tournaments_ticketrefund wallet_adjustment
+    wallet_bonusgrant wallet_bonusrequest wallet_depositterm wallet_gatewayevent
+    wallet_gatewaypayment wallet_gatewaysettlement wallet_owedreport wallet_paymentreturn
+    wallet_registeredpayee wallet_restitution wallet_stake wallet_stakepart wallet_taxresidence
+    wallet_withdrawal
 """
 # The columns of the others change in ways of their own.
 NEVER_DELETED = f"""{CHANGED_IN_PARTS}

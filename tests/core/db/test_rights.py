@@ -46,7 +46,7 @@ tables_table: public_id template_id entry_minor rake_bps currency escrow_account
 tables_table: stop_at_survivors
 tables_seat: table_id player_id joined_at
 tables_buyin: table_id seat_id stake_id
-tables_deal: public_id table_id no commitment chain
+tables_deal: public_id table_id no
 tables_dealsecret: encrypted_seed
 tables_dealseat: table_id deal_id seat_id position
 tables_move: seat_id text made_at

@@ -47,7 +47,7 @@ TAMPERED = [
     ("cap: 80", "cap: 70", "tampered"),
     ("ending: ", "ending: not ", "tampered"),
     ("[cards]", "[card]", "bad_file"),
-    ("rummy deal 1", "rummy deal 2", "bad_file"),
+    ("rummy deal 2", "rummy deal 3", "bad_file"),
     ("name: ", "nome: ", "bad_rules"),
     ("\np1 ds\n", "\np2 ds\n", "illegal_move"),
     ("\np1 ds\n", "\np1 fly\n", "bad_move"),
@@ -156,7 +156,7 @@ def test_a_file_without_end_is_not_read_to_its_end() -> None:
 @given(st.text(max_size=300))
 def test_any_text_parses_as_a_history_or_raises(text: str) -> None:
     with pytest.raises(HistoryError):
-        loads("rummy deal 1\n" + text)
+        loads("rummy deal 2\n" + text)
 
 
 @given(st.integers(0, 2**32), st.data())

@@ -11,12 +11,14 @@ import pytest
 
 from rummy import (
     PROFILES,
+    History,
     RummyError,
     Stream,
     chained,
     commitment,
     format_cards,
     parse_cards,
+    parse_move,
     toss,
     toss_order,
 )
@@ -137,12 +139,15 @@ def computed() -> dict[str, str]:
     stream = Stream(SEED, TEXTS)
     cards, after = toss(stream, 3)
     deal = start(PROFILES["total-rummy-pool-101"], players=3, stream=after)
+    drops = tuple(map(parse_move, ("p1 drop", "p2 drop")))
+    history = History(PROFILES["total-rummy-pool-101"], 3, SEED, TEXTS, True, "", drops)
     numbers = ", ".join(map(str, stream.numbers([52, 51, 50])[0]))
     return {
         "server seed": SEED.hex(),
         "client seeds": ", ".join(TEXTS),
-        "commitment": commitment(SEED),
-        "chain": chained(commitment(SEED)),
+        "rules sha256": history.rules_sha256,
+        "commitment": history.commitment,
+        "chain": history.chain,
         "message 0": message(0).hex(),
         "block 0": hmac.digest(SEED, message(0), "sha256").hex(),
         "below": f"52, 51, 50 -> {numbers}",
@@ -150,6 +155,10 @@ def computed() -> dict[str, str]:
         "p1": format_cards(deal.seats[0].hand),
         "up": format_cards(deal.pile),
         "wild": str(deal.wild),
+        "first head": history.heads[0],
+        "p1 drop": history.heads[1],
+        "p2 drop": history.heads[2],
+        "last head": history.last_head,
     }
 
 

@@ -220,7 +220,7 @@ def hold(table, position, points):
     seats = list(fold.state.seats)
     seats[position - 1] = changed(seats[position - 1], hand=hand_worth(points))
     held = changed(fold.state, seats=tuple(seats), wild=WILD)
-    state.memo.put(Fold(fold.deal_pk, fold.ply, fold.move_pk, held))
+    state.memo.put(Fold(fold.deal_pk, fold.ply, fold.move_pk, held, fold.head))
 
 
 def miss(table):

@@ -15,12 +15,12 @@ from django.db import transaction
 from core.clock import database_now
 from core.partitions.archive import archive_month
 from core.partitions.partitions import make_months, months
-from tables.history.fairness import seeds
 from tables.integrity import play_audit
 from tables.models.deals import Deal
 from tables.models.seats import Elimination, Score
 from tables.models.tables import Table
 from tables.settlement.models import Result
+from tables.state.fold import reveal_seed
 from tests.builders.books.audit_starts import start_at
 from tests.builders.tables.played_games import duel, running_duel, straight
 from tests.builders.tables.playing import deal_at, seat_at
@@ -75,7 +75,7 @@ def invent_scores(table, winner, loser):
         status="settled", ending="show", ended_at=now, settled_at=now
     )
     deal.refresh_from_db()
-    seeds.reveal_seed(deal, now)
+    reveal_seed(deal, now)
     Elimination.objects.create(table=table, seat=loser, deal=deal, total=81)
     return deal
 

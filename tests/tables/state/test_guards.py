@@ -23,16 +23,14 @@ from wallet.ledger.accounts import open_escrow
 
 pytestmark = pytest.mark.django_db
 
-COMMITTED = "keeps its table, number, commitment"
+COMMITTED = "keeps its table and number"
+DRAWN = "keeps its commitment and chain"
 DISPUTED = "append-only|keeps"
 # What the application has no right to do, and the error that the owner gets.
 NEVER_DONE = {
-    "UPDATE tables_deal SET commitment = repeat('0', 64) WHERE no = 2": COMMITTED,
-    "UPDATE tables_deal SET chain = repeat('0', 64) WHERE no = 2": COMMITTED,
     "UPDATE tables_deal SET no = no + 10 WHERE no = 2": COMMITTED,
     "UPDATE tables_deal SET table_id = table_id + 1 WHERE no = 2": COMMITTED,
     "UPDATE tables_deal SET public_id = gen_random_uuid() WHERE no = 2": COMMITTED,
-    "UPDATE tables_deal SET status = 'void', chain = repeat('0', 64) WHERE no = 2": COMMITTED,
     "DELETE FROM tables_deal": "append-only",
     "TRUNCATE tables_deal CASCADE": "append-only",
     "UPDATE tables_dealsecret SET encrypted_seed = ''": "append-only",
@@ -46,11 +44,16 @@ NEVER_DONE = {
     "DELETE FROM tables_ruleprofile": "append-only",
     "UPDATE tables_reveal SET server_seed = ''": "append-only",
     "DELETE FROM tables_reveal": "append-only",
-    "UPDATE tables_clientseed SET text = 'other'": "append-only",
     "DELETE FROM tables_clientseed": "append-only",
     "UPDATE tables_dispute SET evidence = 'another'": DISPUTED,
     "UPDATE tables_dispute SET text = 'I withdraw'": DISPUTED,
     "DELETE FROM tables_dispute": DISPUTED,
+}
+# What the application may write at other times.
+NEVER_NOW = {
+    "UPDATE tables_deal SET commitment = repeat('0', 64) WHERE no = 2": DRAWN,
+    "UPDATE tables_deal SET chain = repeat('0', 64) WHERE no = 2": DRAWN,
+    "UPDATE tables_deal SET status = 'void', chain = repeat('0', 64) WHERE no = 2": DRAWN,
 }
 # The columns that may be written once a game is played, when it is over.
 OVER = "game that is over"
@@ -134,6 +137,10 @@ def test_commitments_moves_and_scores_are_never_rewritten(played, owner, subtest
         with subtests.test(statement):
             refuses(nullcontext, statement, "permission denied")
             refuses(owner, statement, why)
+    for statement, why in NEVER_NOW.items():
+        with subtests.test(statement):
+            refuses(nullcontext, statement, why)
+            refuses(owner, statement, why)
 
     assert rows_of(Deal, DealSecret, Move, Score, RuleProfile, Dispute) == kept
 
@@ -150,13 +157,14 @@ def test_a_deal_that_is_over_takes_no_further_score_and_no_client_seed(owner, ga
     late_score = f"""INSERT INTO tables_score
             (table_id, deal_id, seat_id, points, total_after, how, arrangement, won_minor)
         SELECT table_id, deal_id, seat_id, 2, 2, 'lost', '', 0 {of_a_seat}"""
-    late_seed = f"""INSERT INTO tables_clientseed (table_id, deal_id, seat_id, text, given_at)
-        SELECT table_id, deal_id, seat_id, 'late', now() {of_a_seat}"""
+    late_seed = f"""INSERT INTO tables_clientseed
+            (table_id, deal_id, seat_id, draw, commitment, text, given_at)
+        SELECT table_id, deal_id, seat_id, 0, '', 'late', now() {of_a_seat}"""
     run("UPDATE tables_deal SET status = 'void', ended_at = now()")
 
     for role in (nullcontext, owner):
         refuses(role, late_score, "scored already")
-        refuses(role, late_seed, "the cards of this deal are dealt")
+        refuses(role, late_seed, "the seeds of this deal are closed")
 
     assert not Score.objects.exists()
 

@@ -200,15 +200,15 @@ def with_gap():
 def test_view_before_the_toss_names_givers_of_seeds_but_no_other_text():
     table = make_table(seats_max=3, rules=make_rules(start_seconds=60))
     one, two = (seating.join(table_id=table.pk, player=make_player()) for _ in "12")
-    client_seeds.give_client_seed(seat_id=one.pk, text="marigold")
+    client_seeds.give_client_seed(seat_id=one.pk, text="own words")
 
     mine, others = table_view(table, one.player), table_view(table, two.player)
 
     assert (mine.fairness.deal_no, mine.next_commitment) == (1, table.deals.get().commitment)
     assert mine.fairness.given_by == others.fairness.given_by == [one.player.handle]
-    assert (mine.fairness.my_client_seed, mine.fairness.can_add) == ("marigold", False)
+    assert (mine.fairness.my_client_seed, mine.fairness.can_add) == ("own words", False)
     assert (others.fairness.my_client_seed, others.fairness.can_add) == (None, True)
-    assert "marigold" not in json.dumps(as_json(others), cls=JSONEncoder)
+    assert "own words" not in json.dumps(as_json(others), cls=JSONEncoder)
     assert not table_view(table, None).fairness.can_add
 
 

@@ -4,23 +4,31 @@
 CREATE FUNCTION tables_refuse_late_client_seed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM 1 FROM tables_deal WHERE id = NEW.deal_id AND status = 'committed' FOR SHARE;
+    -- A seed is added until the deal is closed, and one committed to is revealed once it is.
+    PERFORM 1 FROM tables_deal
+    WHERE id = NEW.deal_id AND status = 'committed' AND (closed_at IS NOT NULL) = (TG_OP = 'UPDATE') FOR SHARE;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'the cards of this deal are dealt' USING ERRCODE = 'restrict_violation';
+        RAISE EXCEPTION 'the seeds of this deal are closed' USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF TG_OP = 'UPDATE'
+        AND (OLD.text <> '' OR NEW.commitment <> encode(sha256(convert_to(NEW.text, 'UTF8')), 'hex'))
+    THEN
+        RAISE EXCEPTION 'only the seed committed to is revealed, once' USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NEW;
 END
 $$;
 
-CREATE TRIGGER before_the_deal BEFORE INSERT ON tables_clientseed
+CREATE TRIGGER before_the_deal BEFORE INSERT OR UPDATE OF text ON tables_clientseed
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_late_client_seed();
 
 CREATE FUNCTION tables_refuse_early_or_other_seed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM 1 FROM tables_deal
-    WHERE id = NEW.deal_id AND status IN ('settled', 'void')
-        AND commitment = encode(sha256(decode(NEW.server_seed, 'hex')), 'hex');
+    PERFORM 1 FROM tables_deal AS d
+    JOIN tables_table AS t ON t.id = d.table_id JOIN tables_ruleprofile AS r ON r.id = t.profile_id
+    WHERE d.id = NEW.deal_id AND d.status IN ('settled', 'void')
+        AND d.commitment = encode(sha256(decode(NEW.server_seed || r.sha256, 'hex')), 'hex');
     IF NOT FOUND THEN
         RAISE EXCEPTION 'only the committed seed of a finished deal is revealed'
             USING ERRCODE = 'restrict_violation';
@@ -32,7 +40,7 @@ $$;
 CREATE TRIGGER after_the_deal BEFORE INSERT ON tables_reveal
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_early_or_other_seed();
 
-SELECT core_append_only('tables_clientseed', 'history is append-only');
+SELECT core_change_only('tables_clientseed', '{text}', 'history is append-only');
 SELECT core_append_only('tables_reveal', 'history is append-only');
 
 SELECT core_change_only('tables_dispute', '{status, assignee_id, answer, answered_at, closed_at}',

@@ -13,6 +13,7 @@ from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, DealSecret
 from tables.models.seats import Score
 from tables.settlement import scoring
+from tables.state.fold import reveal_seed
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import make_game, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move
@@ -28,9 +29,10 @@ def test_committed_seed_is_revealed_once_with_the_scores_and_commitments_are_a_c
 
     (opened,) = Reveal.objects.all()
     assert opened.deal == first
-    assert hashlib.sha256(bytes.fromhex(opened.server_seed)).hexdigest() == first.commitment
+    committed = bytes.fromhex(opened.server_seed + first.table.profile.sha256)
+    assert hashlib.sha256(committed).hexdigest() == first.commitment
     assert first.chain == chained(first.commitment)
-    assert second.chain == chained(second.commitment, first.chain)
+    assert second.chain == chained(second.commitment, first.chain, opened.head)
 
 
 def test_database_refuses_an_early_reveal_and_another_seed(owner):
@@ -38,11 +40,12 @@ def test_database_refuses_an_early_reveal_and_another_seed(owner):
     playing = deal_at(table)
     only = "only the committed seed of a finished deal"
     with pytest.raises(DatabaseError, match=only), transaction.atomic():
-        seeds.reveal_seed(playing, table.armed_at)
+        reveal_seed(playing, table.armed_at)
     seed = seeds.unseal(playing.secret).hex()
-    row = f"{table.pk}, {playing.pk}, '{{}}', now()"
+    row = f"{table.pk}, {playing.pk}, '{{}}', '', now()"
     insert = (
-        f"INSERT INTO tables_reveal (table_id, deal_id, server_seed, revealed_at) VALUES ({row})"
+        "INSERT INTO tables_reveal (table_id, deal_id, server_seed, head, revealed_at)"
+        f" VALUES ({row})"
     )
 
     def run(statement):
@@ -86,7 +89,7 @@ def test_every_deal_has_a_different_seed_and_shows_only_its_hash():
 
     assert first != second
     assert len(first) == 32
-    assert one.commitment == rummy.commitment(first)
+    assert one.commitment == rummy.commitment(first, one.table.profile.sha256)
     assert one.chain == rummy.chained(one.commitment)
     assert first not in bytes(one.secret.encrypted_seed)
 
@@ -114,9 +117,10 @@ def test_real_games_are_never_dealt_from_a_simulation_seed(settings):
 
     commitments = {table.deals.get().commitment for table in tables}
 
-    foreseen = seeds.new_seed(make_simulated_table("Simulation 1"), 1)
+    simulated = make_simulated_table("Simulation 1")
+    foreseen = seeds.new_seed(simulated, 1)
     assert len(commitments) == 2
-    assert rummy.commitment(foreseen) not in commitments
+    assert rummy.commitment(foreseen, simulated.profile.sha256) not in commitments
 
 
 def test_a_new_key_seals_and_the_old_one_still_opens(settings):

@@ -173,7 +173,7 @@ def test_staff_take_answer_and_close_a_dispute_in_the_admin(client, finished_dea
     assert opened.seat.player.handle in queue
     replay = reverse("replay", args=[opened.deal.table.public_id, opened.deal.no, 1])
     assert f'href="{replay}"' in page
-    assert "rummy deal 1\n" in page
+    assert "rummy deal 2\n" in page
     assert re.search(r"Disputes\s*</span>\s*<span[^>]*>\s*1\s*<", queue)
     assert without.status_code == 200
     kept = Dispute.objects.get()
