@@ -63,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
 
     >>> options = argparse.Namespace(act="show", table=["dealt"], folder=Path("/"), all=False)
     >>> main(options)
-    dealt: A dealt hand of 13 cards, over all turned-up cards and by the wild rank.
+    dealt: A dealt hand of 13 cards: all hands, by the wild rank, and by the number of jokers.
       not measured: total-rummy, rummycentral, vengala-2-decks, vengala-3-decks
     0
     """

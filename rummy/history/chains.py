@@ -38,7 +38,12 @@ class Named:
     deal: tuple[str, int] | None
 
     def refused(self, code: str, start: str, reason: str, *, skip: int = 0) -> HistoryError:
-        """Return the refusal of the line that begins so, or of the one `skip` lines later."""
+        """Return the refusal of the line that begins so, or of the one `skip` lines later.
+
+        >>> file = Named("deal.txt", "rummy deal 2\\nplayers: 3", None, None)
+        >>> file.refused("players_differ", "players:", "is another number")
+        HistoryError("deal.txt: line 2: 'players: 3' is another number")
+        """
         lines = list(enumerate(self.text.removeprefix(BYTE_ORDER_MARK).splitlines(), start=1))
         at = next(place for place, (_, line) in enumerate(lines) if line.strip().startswith(start))
         later = [row for row in lines[at:] if row[1].strip() and not row[1].strip().startswith("#")]
@@ -47,7 +52,13 @@ class Named:
 
 
 def read(name: str, text: str) -> Named:
-    """Verify one file by itself; the refusal begins with its name."""
+    """Verify one file by itself; the refusal begins with its name.
+
+    >>> read("deal.txt", "")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.HistoryError: deal.txt: ...
+    """
     try:
         history = loads(text)
     except HistoryError as error:
@@ -74,7 +85,11 @@ def read_heads(name: str, text: str) -> Seen:
 
 
 def compare(file: Named, seen: Seen) -> int:
-    """Compare a file with what a browser saw of its deal; return how many values were compared."""
+    """Compare a file with what a browser saw of its deal; return how many values were compared.
+
+    >>> compare(Named("deal.txt", "", None, ("t", 1)), {("t", 2): {"chain": "00"}})
+    0
+    """
     values = seen.get(file.deal, {}) if file.deal else {}
     history = file.history
     reason = "is not what the browser saw"
@@ -104,6 +119,9 @@ def in_order(files: Sequence[Named]) -> list[list[Named]]:
 
     Raise `HistoryError` if a table's chain has a gap or a fork, or its rules change. A chain may
     begin later than deal 1: a player of a points table sees only the deals since sitting down.
+
+    >>> in_order([])
+    []
     """
     after: dict[tuple[str, str], Named] = {}
     chains: list[list[Named]] = []

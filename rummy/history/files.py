@@ -187,7 +187,13 @@ def load(path: Path | str) -> History:
 
 
 def read_text(path: Path | str) -> str:
-    """Return the text of a file, of one more character than allowed at most."""
+    """Return the text of a file, of one more character than allowed at most.
+
+    >>> read_text("no-such-file.txt")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.HistoryError: no-such-file.txt: No such file or directory
+    """
     try:
         with Path(path).open(encoding="utf-8") as file:
             return file.read(LONGEST_FILE + 1)

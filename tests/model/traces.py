@@ -173,7 +173,7 @@ class Trace:
         self._act("join", self.number[seat.pk])
 
     def _leave(self, seat: Seat) -> None:
-        self._act("leave", self.number[seat.pk])  # Nothing, if a move has told so before.
+        self._act("leave", self.number[seat.pk])  # Nothing, if a move has already shown it.
 
     def _deal(self, deal: Deal) -> None:
         self._settled()
