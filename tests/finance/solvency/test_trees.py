@@ -13,6 +13,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
+from finance.books.published import pseudonym
 from finance.closing import actions as closing
 from finance.exceptions import BooksDiffer
 from finance.solvency import steps, tree
@@ -248,6 +249,7 @@ def test_totals_are_the_liability_and_every_balance_is_proved(closed, client, de
     page = client.get(reverse("solvency")).content.decode()
     assert tree_of_cash.root in page
     assert f"{address}?game=table%3A" in page
+    assert pseudonym(player.public_id, close.day) in page
     client.force_login(make_player())
     assert client.get(address, {"game": game}).status_code == 404
     assert client.get(address, follow=True).redirect_chain == [(reverse("solvency"), 302)]
