@@ -90,7 +90,8 @@ def alter(table, column, expression):
                 cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name} CASCADE")
             if table == "wallet_account":
                 cursor.execute(
-                    "ALTER TABLE wallet_account DISABLE TRIGGER of_its_kind, DISABLE TRIGGER in_bounds"
+                    """ALTER TABLE wallet_account DISABLE TRIGGER of_its_kind,
+                    DISABLE TRIGGER in_bounds"""
                 )
             cursor.execute(f"ALTER TABLE {table} ALTER {column} DROP NOT NULL")
             cursor.execute(
