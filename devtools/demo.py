@@ -186,9 +186,13 @@ class Demo:
         if self.servers is not None:
             children |= self.servers.children
         for name, child in children.items():
-            if child.poll() is not None and not self.stopping.is_set():
-                said = _last_line(self.data.log / f"{name}.log")
-                raise CannotStart(f"The {name} process ended by itself: {said}")
+            code = child.poll()
+            if code is None or self.stopping.is_set():
+                continue
+            if code < 0:
+                raise CannotStart(f"The {name} process was ended: {signal.strsignal(-code)}.")
+            said = _last_line(self.data.log / f"{name}.log")
+            raise CannotStart(f"The {name} process ended by itself: {said}")
 
 
 def main(arguments: Sequence[str]) -> int:

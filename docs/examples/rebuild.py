@@ -905,11 +905,11 @@ class Game:
         for deal in self.deals:
             here = [name for name in self.names if name not in out]
             self.need(set(deal.players) == set(here), f"deal {deal.no}: other players are still in")
+            before = {name: totals[name] for name in here}
             if deal.no in self.row["void"]:
                 self.leave(out, deal.no, inside=True)
                 self.leave(out, deal.no, inside=False)
                 continue
-            before = {name: totals[name] for name in here}
             for name, (points, _) in deal.scores().items():
                 totals[name] += points
             just = [name for name in here if totals[name] >= limit]
@@ -1012,8 +1012,11 @@ class Game:
         sign = 1 if is_chips or rules["scoring"] == "winner" else -1
         totals = dict.fromkeys(self.names, rules["chips"] if is_chips else 0)
         before, played = dict(totals), Counter[str]()
-        for deal in self.scored:
-            before, scores = dict(totals), deal.scores()
+        for deal in self.deals:
+            before = dict(totals)
+            if deal.no in self.row["void"]:
+                continue
+            scores = deal.scores()
             gained = sum(points for points, _ in scores.values())
             for name, (points, how) in scores.items():
                 played[name] += 1
@@ -1191,6 +1194,11 @@ def check_journal(
             number += 1
 
 
+def is_never_negative(account: str) -> bool:
+    owner, _, kind = account.partition("/")
+    return kind.startswith((*PLAYER_KINDS, "ticket")) or ":" in owner
+
+
 def moves_of(transfer: Transfer, sign: int) -> Counter[tuple[str, int]]:
     return Counter((entry.account, sign * entry.amount) for entry in transfer.entries)
 
@@ -1220,22 +1228,28 @@ class Taxes:
         return list(found.values())
 
     def deposit(self, transfer: Transfer) -> Iterator[Wrong]:
-        for entry in transfer.of("gst_payable"):
-            base = sum(one.amount for one in transfer.of("deposit", "receivable"))
-            # An order keeps the rate of the day it was made.
-            days = [transfer.day - timedelta(days=back) for back in range(8)]
-            rates = [rate for day in days for rate in self.in_force("gst", entry.currency, day)]
-            due = set()
-            for rate in rates:
-                bps = int(rate["bps"])
-                if rate["treatment"] == "exclusive":
-                    due.add(half_up(base, bps))
-                elif rate["treatment"] == "inclusive":
-                    paid = base + entry.amount
-                    due.add(paid - paid * 10_000 // (10_000 + bps))
-            self.count["GST"] += 1
-            if entry.amount not in due:
-                yield Wrong(entry.line, f"the GST on {base} is {sorted(due)}, not {entry.amount}")
+        credited, charged = transfer.of("deposit", "receivable"), transfer.of("gst_payable")
+        base, tax = (sum(one.amount for one in part) for part in (credited, charged))
+        if not credited:
+            return
+        # An order keeps the rate of the day it was made.
+        days = [transfer.day - timedelta(days=back) for back in range(8)]
+        in_force = [self.in_force("gst", credited[0].currency, day) for day in days]
+        due = set() if all(in_force) else {0}
+        for rate in (rate for rates in in_force for rate in rates):
+            bps = int(rate["bps"])
+            if rate["treatment"] == "none":
+                due.add(0)
+            # From a payment found later, the tax is taken out.
+            elif rate["treatment"] == "inclusive" or transfer.of("suspense"):
+                paid = base + tax
+                due.add(paid - paid * 10_000 // (10_000 + bps))
+            else:
+                due.add(half_up(base, bps))
+        self.count["GST"] += bool(charged)
+        if tax not in due:
+            text = f"the GST on {base} is {sorted(due)}, not {tax}"
+            yield Wrong((charged or credited)[0].line, text)
 
     def withdrawal(self, transfer: Transfer, opening: int, player: str) -> Iterator[Wrong]:
         """Check the tax of a requested withdrawal: A - (B + C + E) at the rate in force."""
@@ -1298,6 +1312,7 @@ class Books:
         self.differences: list[tuple[str, int, str]] = []
         self.count = Counter[str]()
         self.rows: list[tuple[str, str]] = []
+        self.notes: list[str] = []
 
     def differ(self, name: str, wrong: Wrong) -> None:
         self.differences.append((name, wrong.line, str(wrong)))
@@ -1312,8 +1327,8 @@ class Books:
     def rebuild(self) -> None:
         try:
             self.manifest = json.loads(self.text("manifest.json") or "{}")
-            self.files: dict[str, str] = self.manifest["files"]
-        except (ValueError, KeyError, TypeError):
+            self.files: dict[str, str] = dict(self.manifest["files"].items())
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self.differ("manifest.json", Wrong(1, "is no manifest"))
             return
         self.read_journal()
@@ -1337,11 +1352,23 @@ class Books:
     def read_journal(self) -> None:
         table = csv.DictReader(self.text("opening.csv").splitlines())
         self.opening: dict[tuple[str, str], int] = {}
+        sums = Counter[str]()
         for number, row in enumerate(table, start=2):
             try:
-                self.opening[row["account"], row["currency"]] = whole(row["balance_minor"])
+                key, minor = (row["account"], row["currency"]), whole(row["balance_minor"])
             except (KeyError, ValueError, TypeError):
                 self.differ("opening.csv", Wrong(number, "cannot be read"))
+                continue
+            if key in self.opening:
+                self.differ("opening.csv", Wrong(number, f"{key[0]} has a row already"))
+            if minor < 0 and is_never_negative(key[0]):
+                self.differ("opening.csv", Wrong(number, f"{key[0]} is below 0"))
+            self.opening[key] = minor
+            sums[key[1]] += minor
+        for currency, minor in sums.items():
+            if minor:
+                text = f"the balances in {currency} sum to {minor}, not 0"
+                self.differ("opening.csv", Wrong(1, text))
         text = self.text("journal.csv")
         first, last = str(self.manifest.get("first")), str(self.manifest.get("last"))
         self.transfers, wrong = read_journal(text, first, last)
@@ -1365,7 +1392,7 @@ class Books:
                     self.differ(name, wrong)
                     self.broken.add(f"table:{name[6:42]}")
                     continue
-                except (KeyError, IndexError, TypeError, ValueError) as error:
+                except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
                     self.differ(name, Wrong(1, f"cannot be read: {error!r}"))
                     self.broken.add(f"table:{name[6:42]}")
                     continue
@@ -1376,16 +1403,19 @@ class Books:
                 self.deals[deal.game].append(deal)
 
     def read_games(self) -> None:
-        games, contests = {}, []
+        games, contests, seen = {}, [], set[str]()
         for number, line in enumerate(self.text("games.jsonl").splitlines(), start=1):
             try:
                 row = json.loads(line)
+                if row["game"] in seen:
+                    raise ValueError("this game has a row already")
+                seen.add(row["game"])
                 if row["game"].startswith("tournament:"):
                     contests.append((row, number))
                     continue
                 deals = sorted(self.deals[row["game"]], key=lambda deal: deal.no)
                 games[row["game"]] = Game(row, number, deals)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 self.differ("games.jsonl", Wrong(number, f"cannot be read: {error!r}"))
         for name, game in games.items():
             self.count["games"] += 1
@@ -1401,7 +1431,7 @@ class Books:
             closing = [
                 one for one in transfer.entries if one.account in unknown and not one.balance
             ]
-            if closing and transfer.of("rake"):
+            if closing and (transfer.kind == "prize" or transfer.of("rake")):
                 text = f"{min(unknown)} was paid out, and is not among the games"
                 self.differ("journal.csv", Wrong(closing[0].line, text))
 
@@ -1564,7 +1594,7 @@ class Books:
         taxes = Taxes(rates)
         first = str(self.manifest.get("first"))
         if self.opening and not first.endswith("-04-01"):
-            self.count["taxes left out: the period begins inside a year"] = 1
+            self.notes.append("Taxes are not computed: the period begins inside a year.")
             return
         own = Counter[tuple[str, str]]()
         for (account, currency), minor in self.opening.items():
@@ -1612,13 +1642,20 @@ def by_remainder(total: int, weights: list[int]) -> list[int]:
 
 
 def main() -> int:
+    if len(sys.argv) < 2:
+        print(__doc__)
+        return 2
     books = Books(Path(sys.argv[1]))
+    if not (books.folder / "manifest.json").is_file():
+        print(f"{books.folder} has no manifest.json: name a folder written by publish_books.")
+        return 2
     books.rebuild()
     for name, line, text in sorted(books.differences):
         print(f"{name}:{line}: {text}")
     for player, text in books.rows:
         if player in sys.argv[2:]:
             print(text)
+    print("\n".join(books.notes), end="\n" if books.notes else "")
     print(", ".join(f"{number} {what}" for what, number in books.count.items()))
     manifest = hashlib.sha256((books.folder / "manifest.json").read_bytes()).hexdigest()
     print(f"{len(books.differences)} differences; SHA-256 of the manifest: {manifest}")

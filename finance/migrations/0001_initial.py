@@ -307,7 +307,7 @@ class Migration(InitialMigration):
                 ('close', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='balance_trees', to='finance.dailyclose')),
             ],
             options={
-                'ordering': ['-close', 'currency'],
+                'ordering': ['-close_id', 'currency'],
                 'constraints': [models.UniqueConstraint(fields=('close', 'currency'), name='finance_balancetree_once'), models.CheckConstraint(condition=models.Q(('total_minor__gt', 0)), name='finance_balancetree_is_owed')],
             },
         ),

@@ -25,7 +25,7 @@ class BalanceTree(models.Model):
     tops = models.BinaryField(editable=False)
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["-close", "currency"]
+        ordering: ClassVar[list[str]] = ["-close_id", "currency"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["close", "currency"], name="finance_balancetree_once"),
             models.CheckConstraint(

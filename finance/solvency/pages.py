@@ -26,13 +26,14 @@ class RootsView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         trees = BalanceTree.objects.defer("secret", "tops")
         page = Paginator(trees, ROWS_PER_PAGE).get_page(request.GET.get("page"))
-        player, latest, games, alias = request.user, [], [], ""
+        player, latest, games, aliases = request.user, [], [], {}
         if isinstance(player, User) and page.object_list:
             last = page[0].close_id if page.number == 1 else None
             latest = [tree for tree in page if tree.close_id == last]
-            alias = pseudonym(player.public_id, page[0].close_id)
+            months = {tree.close_id.replace(day=1) for tree in page}
+            aliases = {day: pseudonym(player.public_id, day) for day in sorted(months)[::-1]}
             games = [(tree, one) for tree in latest for one in games_with_stakes(player.pk, tree)]
-        context = {"page": page, "latest": latest, "games": games, "alias": alias}
+        context = {"page": page, "latest": latest, "games": games, "aliases": aliases}
         return render(request, "finance/solvency.html", context)
 
 

@@ -201,7 +201,8 @@ _BETWEEN: Final = f"""
         WHERE s.table_id = $4 AND {_SHOWN}) END,
       (SELECT json_build_array(v.deal_id, v.server_seed, v.head) FROM tables_deal x
         JOIN tables_reveal v ON v.table_id = $4 AND v.deal_id = x.id
-        WHERE x.table_id = $4 AND x.status = 'settled' ORDER BY x.no DESC LIMIT 1),
+        WHERE x.table_id = $4 AND x.status = 'settled' AND {_RECENT}
+        ORDER BY x.no DESC LIMIT 1),
       (SELECT json_build_array({_named("x", _COMING)},
           (SELECT json_agg(json_build_array(c.seat_id, c.draw, c.text, c.commitment)
               ORDER BY c.seat_id)

@@ -34,9 +34,18 @@ def test_proof_of_a_balance_is_checked_offline_and_an_altered_one_refused(
     expect(verdict).to_have_text("This proof is correct.")
     expect(page.locator("#checks .good")).to_have_count(4)
     assert proof.stat().st_size < 2_000
-    lie = json.loads(proof.read_text())
+    whole = proof.read_text()
+    lie = json.loads(whole)
     lie["balance_minor"] += 1
-    for text in (json.dumps(lie), proof.read_text().replace(lie["nonce"][:8], "0" * 8), "{"):
-        page.get_by_label("Or paste its text").fill(text)
-        page.get_by_role("button", name="Check the proof").click()
-        expect(verdict).to_contain_text("This proof is wrong")
+    for text in (
+        json.dumps(lie),
+        whole.replace(lie["nonce"][:8], "0" * 8),
+        "{",
+        json.dumps(json.loads(whole) | {"holder": 5}),
+        whole.replace('"holder"', '"holder":"table:1","holder"'),
+        whole.replace('"holder"', '"hold\\u0065r":"table:1","holder"'),
+    ):
+        for pasted, title in ((whole, "This proof is correct"), (text, "This proof is wrong")):
+            page.get_by_label("Or paste its text").fill(pasted)
+            page.get_by_role("button", name="Check the proof").click()
+            expect(verdict).to_contain_text(title)

@@ -13,8 +13,9 @@ import psycopg
 import pytest
 
 from config.environment import push_contact, push_key
+from core.db.binaries import CannotStart
 from core.db.made_by import REBUILT
-from devtools.children import stop_children
+from devtools.children import Fork, stop_children
 from devtools.datadir import DataDir
 from devtools.demo import Demo
 from devtools.postgres import DATABASE, OWNER_ROLE, start_postgres
@@ -204,3 +205,20 @@ def test_demo_keeps_its_push_key_and_prefers_the_operators(data, monkeypatch):
     assert made[0] == made[1]
     assert made[0][0] not in ("", PUSH_KEY)
     assert push_key() == PUSH_KEY
+
+
+@pytest.mark.parametrize(
+    ("code", "reported"),
+    [(-9, "The web process was ended: Killed"), (1, "ended by itself: The port is taken")],
+)
+def test_end_of_a_process_is_reported_with_its_signal_or_its_last_line(tmp_path, code, reported):
+    demo = Demo(host="127.0.0.1", port=1, data=DataDir(tmp_path), sample_data=())
+    demo.data.log.mkdir(parents=True)
+    (demo.data.log / "web.log").write_text("The port is taken\n")
+    ended = Fork("web", lambda: None, log=demo.data.log / "fork.log")
+    ended.wait(timeout=20)
+    ended.returncode = code
+    demo.processes = {"web": ended}
+
+    with pytest.raises(CannotStart, match=reported):
+        demo.supervise()

@@ -6,8 +6,9 @@ import runpy
 import sys
 from collections import Counter
 from contextlib import suppress
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import call_command
@@ -22,10 +23,12 @@ from finance.reports.frame.models import DailyClose
 from rummy.families import ALL_PROFILES
 from tables.exceptions import NotInPlay
 from tables.games import game_of
+from tables.integrity.moderation import rulings
 from tables.seats import seating
 from tests.builders.staff.people import lay_roles
 from tests.builders.tables.making import make_table
 from tests.builders.tables.pools import make_rich_player
+from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.extended]
@@ -40,6 +43,8 @@ AMOUNTS = [
     pytest.param(1_000, 1_000, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)]),
 ]
 LEAVES = 0.004
+# The probability of a ruling at each step: a deal is voided, or less often the game cancelled.
+RULINGS = 0.02
 # The share of altered bytes that are in history files; the rest are in the other files.
 DEALS_ALTERED = 0.6
 BYTES = bytes(range(32, 127)) + b"\n"
@@ -47,14 +52,28 @@ HARMLESS = "no score or amount depends on the change"
 
 
 class Restless(Game):
-    """A game whose players now and then leave, in a deal and between deals."""
+    """A game whose players now and then leave, in a deal and between deals, and staff rule."""
 
     def step(self, table):
         if self._happens(10 * LEAVES):
             self._leave(table)
             table = self._table()
+        if self._happens(RULINGS):
+            self._rule(table)
+            table = self._table()
         if not table.is_over:
             super().step(table)
+
+    def _rule(self, table):
+        deal, by = table.deals.filter(no=table.deal_no).first(), make_player(is_staff=True)
+        with suppress(NotInPlay):
+            if deal is None or self._happens(0.3):
+                rulings.cancel_game(table_id=table.pk, by=by, reason="A power cut")
+            else:
+                rulings.void_deal(deal_id=deal.pk, by=by, reason="A card was visible")
+        for seat in table.seats.present() if self._happens(0.5) else []:
+            with suppress(NotInPlay):  # All leave before a worker carries it out.
+                seating.leave(seat_id=seat.pk)
 
     def _play_deal(self, table):
         with suppress(NotInPlay):  # The player to move has left.
@@ -148,6 +167,86 @@ def test_taxes_and_tournaments_of_sample_data_are_rebuilt(days, calendar, tmp_pa
     assert books.differences == []
     assert books.count["tournaments"] > 1
     assert min(books.count[tax] for tax in ("GST", "TDS")) > 1
+    missed = [one for one in ALTERED if one[-1] not in reported_of(tmp_path / "books", *one[:2])]
+    assert missed == []
+
+
+# A file, what replaces its text, and a part of the report.
+ALTERED = [
+    ("games.jsonl", lambda text: text.splitlines()[0] + "\n" + text, "has a row already"),
+    ("games.jsonl", lambda text: text.partition("\n")[2], "is not among the games"),
+    ("games.jsonl", lambda text: text.replace('"seats"', '"seat"', 1), "cannot be read"),
+    ("games.jsonl", lambda text: "[" * 100_000 + "\n" + text, "cannot be read"),
+    ("opening.csv", lambda text: f"{text}{'a' * 16}/deposit,INR,-5\n", "is below 0"),
+    ("opening.csv", lambda text: f"{text}promotions/0,INR,5\n", "sum to 5, not 0"),
+    ("journal.csv", lambda text: text.replace("\n", "\r\n"), "cannot be read"),
+    ("journal.csv", lambda text: text.splitlines()[0], "the journal has no payment"),
+    ("rates.csv", lambda text: text.splitlines()[0], "the GST on"),
+    ("manifest.json", lambda text: '{"files": []}', "is no manifest"),
+]
+
+
+def reported_of(folder, name, change):
+    whole = (folder / name).read_text()
+    (folder / name).write_text(change(whole), newline="")
+    books = SCRIPT["Books"](folder)
+    books.rebuild()
+    (folder / name).write_text(whole)
+    return "\n".join(text for *_, text in books.differences)
+
+
+@pytest.mark.parametrize(
+    ("rules", "paid"),
+    [
+        ({"game": "pool", "limit": 101, "auto_split": False, "split": False}, {"a": 180, "b": 0}),
+        ({"game": "deals", "chips": 160, "deals": 2, "max_extra_deals": 0}, {"a": 180, "b": 0}),
+    ],
+)
+def test_pot_of_a_game_that_all_left_in_a_void_deal_goes_by_the_deal_before(rules, paid):
+    """Rulebook 7.6: the best total before the void deal wins, scores of the first one included."""
+    row = {
+        "game": "table:1",
+        "entry_minor": 100,
+        "rake_bps": 1_000,
+        "phase": "finished",
+        "stake_mode": "cash",
+        "stops_at": 1,
+        "starters": 2,
+        "deals": 2,
+        "void": [2],
+        "rejoined": [],
+        "split": [],
+        "seats": [["a", 1, 2, True], ["b", 2, 2, True]],
+    }
+    scores = {"a": (0, "won"), "b": (50, "lost")}
+    deals = [
+        SimpleNamespace(
+            no=no, moves=[], players=["a", "b"], rules=rules, is_over=no < 2, scores=lambda: scores
+        )
+        for no in (1, 2)
+    ]
+
+    due = SCRIPT["Game"](row, 1, deals).due()
+
+    assert {name: due.paid.get(name, 0) for name in paid} == paid
+
+
+def test_tax_is_taken_out_of_a_payment_that_was_found_later():
+    entry, transfer = SCRIPT["Entry"], SCRIPT["Transfer"]
+    rate = {"tax": "gst", "currency": "INR", "payee": "resident", "starts_on": "2026-04-01"}
+    taxes = SCRIPT["Taxes"]([rate | {"treatment": "exclusive", "bps": "4000"}])
+
+    def reported(paid_from, tax):
+        accounts = {paid_from: -28_100, f"{'a' * 16}/deposit": 28_100 - tax, "gst_payable/0": tax}
+        deposit = transfer(1, "deposit", date(2026, 11, 26), "", "")
+        deposit.entries += [
+            entry(2, account, 1, "INR", minor, minor) for account, minor in accounts.items()
+        ]
+        return len(list(taxes.deposit(deposit)))
+
+    assert [reported("suspense/0", tax) for tax in (8_028, 8_029)] == [1, 0]
+    assert [reported("gateway_clearing/0", tax) for tax in (8_028, 8_029)] == [1, 1]
+    assert reported("gateway_clearing/0", 0) == 1
 
 
 def alter(folder, number):

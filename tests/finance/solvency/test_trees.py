@@ -3,14 +3,17 @@
 import json
 import random
 import runpy
+import subprocess
 import sys
 from collections import Counter
 from datetime import date
+from pathlib import Path
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
+from finance.books.published import pseudonym
 from finance.closing import actions as closing
 from finance.exceptions import BooksDiffer
 from finance.solvency import steps, tree
@@ -32,7 +35,7 @@ TAMPERED = 10_000
 
 def make_leaves(number, chance):
     return [
-        tree.Leaf(DAY, "INR", f"player {no}", chance.randbytes(16).hex(), chance.randrange(10**7))
+        tree.Leaf(DAY, "INR", f"table:{no}", chance.randbytes(16).hex(), chance.randrange(10**7))
         for no in range(number)
     ]
 
@@ -111,6 +114,73 @@ def test_ten_thousand_tampered_proofs_and_trees_are_refused():
     assert len(refused) == 17
 
 
+LEAF = tree.Leaf(DAY, "INR", "table:1", "0" * 32, 5_00)
+
+
+def proof_of_one(leaf):
+    return proof_in([leaf.node()], leaf)
+
+
+GOOD = proof_of_one(LEAF)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD.replace('"holder"', '"holder":"table:2","holder"'),
+        GOOD.replace('"holder"', '"hold\\u0065r":"table:2","holder"'),
+        GOOD.replace("500", "500.0"),
+        GOOD.replace("500", "5e2"),
+        GOOD.replace(":500", ':"500"'),
+        "[" * 20_000,
+        # Both could be read as the leaf of a second holder.
+        proof_of_one(LEAF._replace(holder="table:1\ntable:2")),
+        proof_of_one(LEAF._replace(nonce="0\n1")),
+    ],
+    ids=[
+        "repeated",
+        "escaped",
+        "fraction",
+        "exponent",
+        "text",
+        "deep",
+        "two holders",
+        "two nonces",
+    ],
+)
+def test_proof_with_a_second_meaning_is_refused(text):
+    check(GOOD)
+    with pytest.raises(ValueError, match=r"\w"):
+        check(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "printed"),
+    [
+        ([], 2, "ROOT"),
+        (["missing.json"], 2, "cannot be read"),
+        (["proof.json"], 0, "5.00 of 5.00 INR"),
+        (["proof.json", LEAF.node().hash.hex(), "₹5.00"], 0, "Correct"),
+        (["proof.json", LEAF.node().hash.hex(), "500"], 1, "another root or total"),
+        (["proof.json", "", "five"], 1, "not an amount"),
+    ],
+)
+def test_script_checks_a_file_by_what_the_page_shows(tmp_path, arguments, code, printed):
+    (tmp_path / "proof.json").write_text(GOOD)
+    script = Path("docs/examples/check_balance.py").absolute()
+
+    ended = subprocess.run(
+        [sys.executable, script, *arguments],
+        capture_output=True,
+        cwd=tmp_path,
+        text=True,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stderr) == (code, "")
+    assert printed in ended.stdout
+
+
 def test_proof_among_a_million_balances_is_less_than_two_kilobytes():
     leaf = tree.Leaf(DAY, "INR", "0199f0a0-0000-7000-8000-000000000000", "0" * 32, 10**9)
     path = [tree.Node(bytes(32), 10**12)] * 20
@@ -179,12 +249,18 @@ def test_totals_are_the_liability_and_every_balance_is_proved(closed, client, de
     page = client.get(reverse("solvency")).content.decode()
     assert tree_of_cash.root in page
     assert f"{address}?game=table%3A" in page
+    assert pseudonym(player.public_id, close.day) in page
     client.force_login(make_player())
     assert client.get(address, {"game": game}).status_code == 404
     assert client.get(address, follow=True).redirect_chain == [(reverse("solvency"), 302)]
     client.logout()
     assert tree_of_cash.root in client.get(reverse("solvency")).content.decode()
     assert client.get(address).status_code == 302
+
+
+def test_newest_day_comes_first():
+    """Days are closed newest first in their own order, which `-close` would reverse."""
+    assert 'ORDER BY "finance_balancetree"."close_id" DESC' in str(BalanceTree.objects.all().query)
 
 
 def holders():

@@ -4,6 +4,7 @@ import random
 from contextlib import suppress
 
 import pytest
+from django.urls import reverse
 
 from tables.exceptions import AlreadySeated, InDeal, NotInPlay, TableFull, TableNotWaiting
 from tables.integrity.moderation import rulings
@@ -130,6 +131,26 @@ def test_cancelling_during_a_deal_voids_it_and_returns_every_stack(points_game_o
     paid = Transfer.objects.filter(kind="cash_out")
     amounts = [t.entries.get(account__kind="escrow").amount_minor for t in paid]
     assert sorted(amounts) == [-240_00, -180_00, -180_00]
+    assert row_findings() == ()
+
+
+def test_deals_voided_one_after_the_other_leave_the_table_in_play(points_game_of_three, client):
+    """Only the last two deals of a table without an end are read, none of them settled."""
+    table = points_game_of_three
+    play_deal(table, 0, 20, 20)
+    for _ in range(3):
+        table = next_deal(table)
+        deal, staff = deal_at(table), make_player(is_staff=True)
+        rulings.void_deal(deal_id=deal.pk, by=staff, reason="A card was visible")
+
+    seat = seat_at(table, 1)
+    client.force_login(seat.player)
+    page = client.get(reverse("table", args=[table.public_id]))
+    seating.leave(seat_id=seat.pk)
+
+    assert page.status_code == 200
+    assert stack_of(table, seat) == 0
+    assert reread(next_deal(table)).phase == Table.Phase.PLAYING
     assert row_findings() == ()
 
 

@@ -267,6 +267,14 @@ WHERE t.reverses_id IS NOT NULL AND EXISTS (
     AND t.id >= wallet_new_transfer()  -- only new
 
 UNION ALL
+-- A trigger refuses it, but not in a session that runs none.
+SELECT 'reversal_names_none', 'transfer ' || t.id,
+    format('of kind %s reverses %s', t.kind, coalesce('transfer ' || t.reverses_id, 'no transfer'))
+FROM wallet_transfer AS t
+WHERE (t.kind = 'reversal') <> (t.reverses_id IS NOT NULL)
+    AND t.id >= wallet_new_transfer()  -- only new
+
+UNION ALL
 SELECT 'stake_parts', 'stake ' || s.id,
     format('parts of %s, entry of %s', coalesce(p.paid, 0), s.entry_minor)
 FROM wallet_stake AS s LEFT JOIN per_stake AS p ON p.stake_id = s.id
