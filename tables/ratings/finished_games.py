@@ -10,7 +10,7 @@ for review, and games whose prizes were voided for collusion. Tables of tourname
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -86,9 +86,7 @@ def pool_of(table: Table, *, with_bots: bool = False) -> Pool:
 _Found = Mapping[Key, tuple[Table, Mapping[int, Finish]]]
 
 
-def _game(
-    key: Key, table: Table, players: Mapping[int, Finish], bots: Collection[int]
-) -> FinishedGame:
+def _game(key: Key, table: Table, players: Mapping[int, Finish], bots: Set[int]) -> FinishedGame:
     pool = pool_of(table, with_bots=not bots.isdisjoint(players))
     return FinishedGame(key, pool, dict(sorted(players.items())))
 
@@ -149,8 +147,10 @@ def _whole_games(tables: Iterable[Table]) -> _Found:
     by_key = {table.pk: table for table in tables}
     players: defaultdict[int, dict[int, Finish]] = defaultdict(dict)
     results = Result.objects.filter(table__in=by_key).order_by()
-    for table, player, *finish in results.values_list("table", "seat__player_id", "place", "total"):
-        players[table][player] = Finish(*finish)
+    for table_id, player, *finish in results.values_list(
+        "table", "seat__player_id", "place", "total"
+    ):
+        players[table_id][player] = Finish(*finish)
     found = {}
     for table in by_key.values():
         assert table.finished_at is not None, "a finished game has a time"
@@ -163,8 +163,10 @@ def _deals_as_games(deals: Iterable[Deal]) -> _Found:
     scored: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
     tables = {deal.table_id for deal in by_key.values()}
     scores = Score.objects.filter(table__in=tables, deal__in=by_key).order_by()
-    for deal, player, points, how in scores.values_list("deal", "seat__player_id", "points", "how"):
-        scored[deal][player] = (how != Score.How.WON, points)
+    for deal_id, player, points, how in scores.values_list(
+        "deal", "seat__player_id", "points", "how"
+    ):
+        scored[deal_id][player] = (how != Score.How.WON, points)
     found = {}
     for deal in by_key.values():
         assert deal.settled_at is not None, "a settled deal has a time"
