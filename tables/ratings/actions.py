@@ -32,7 +32,7 @@ def rate_next_games(*, now: datetime, limit: int = BATCH) -> int:
 
     Games are rated by the time of their end, then by table and deal. If a game turns up that ended
     before others that are rated already, or if the prize of a rated game was voided, the ratings
-    since then are taken back first, so that they are always those of `recompute`.
+    since then are taken back first, so that they are always those of `recompute_ratings`.
     """
     _lock()
     if since := _first_voided():
@@ -51,17 +51,17 @@ def rate_next_games(*, now: datetime, limit: int = BATCH) -> int:
 
 
 @transaction.atomic(durable=True)
-def take_back_ratings(*, since: datetime = BEGINNING) -> None:
-    """Remove the changes of games that ended at this time or later; they are then unrated."""
+def take_back_ratings() -> None:
+    """Remove all ratings and changes; all games are then unrated."""
     _lock()
-    _take_back(since)
+    _take_back(BEGINNING)
 
 
 @transaction.atomic(durable=True)
-def differences() -> Iterator[str]:
+def differences() -> list[str]:
     """Return how the stored ratings differ from those computed from the games alone."""
     _lock()
-    return iter(list(_differences()))
+    return list(_differences())
 
 
 def _lock() -> None:

@@ -34,7 +34,7 @@ class Command(BaseCommand):
                 f"{changes / seconds:.0f} changes/s"
             )
             return
-        found = list(actions.differences())
+        found = actions.differences()
         for line in found:
             self.stderr.write(line)
         if found:
