@@ -144,10 +144,12 @@ def _recent_play(player: User) -> RecentPlay:
     seats = list(Seat.objects.filter(table__in=games, player=player).values_list("pk", flat=True))
     here = {"table__in": games, "seat__in": seats}
     shown = Q(how=Score.How.WON) & ~Q(arrangement="")
-    sums = Score.objects.filter(**here).aggregate(
-        deals=Count("pk"),
-        shows=Count("pk", filter=shown),
-        left=Count("pk", filter=Q(how=Score.How.LEFT)),
+    scores = Score.objects.filter(**here).aggregate(
+        deals=Count("pk"), shows=Count("pk", filter=shown)
     )
-    missed = Move.objects.filter(**here, origin=Move.Origin.CLOCK, text__contains=" miss")
-    return RecentPlay(games=len(games), **sums, missed_turns=missed.count())
+    # A seat that is left in a deal is scored as a drop in most games: the move tells it apart.
+    moves = Move.objects.filter(**here).aggregate(
+        left=Count("pk", filter=Q(text__contains=" leave")),
+        missed_turns=Count("pk", filter=Q(text__contains=" miss")),
+    )
+    return RecentPlay(games=len(games), **scores, **moves)

@@ -15,8 +15,11 @@ from tables.ratings.models import Rating
 from tables.ratings.profile import RecentPlay, head_to_head, recent_play, record_of
 from tables.ratings.rating import MILLION
 from tables.seats import seating
+from tables.state import clock
+from tables.state.fold import fold_of
+from tests.builders.tables.deals import settle
 from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.playing import reread, seat_at
+from tests.builders.tables.playing import deal_at, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
 from tests.builders.tables.pools import score
 
@@ -155,3 +158,18 @@ def test_watched_games_name_the_ratings_of_public_profiles(client):
     assert f"{players[0].handle} 1640" in shown
     assert f"{players[1].handle} 1640" not in shown
     score(table, 0, 101)
+
+
+def test_left_deals_and_missed_turns_are_counted():
+    table = make_points_game(players=2, stack=800_00)
+    on_turn = fold_of(deal_at(table)).state.to_act
+    misses, leaves = seat_at(table, on_turn), seat_at(table, 3 - on_turn)
+    run_out(table, seconds=60)  # With the extra time.
+    clock.apply_overdue(table_id=table.pk, now=database_now())
+
+    seating.leave(seat_id=leaves.pk)
+    settle(table)
+    rate()
+
+    assert recent_play(misses.player) == RecentPlay(games=1, deals=1, missed_turns=1)
+    assert recent_play(leaves.player) == RecentPlay(games=1, deals=1, left=1)
