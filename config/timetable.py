@@ -36,6 +36,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "notify-of-place-changes": _every(3600.0, "players.notify_of_recent_place_changes"),
     "ask-identity-providers": _every(60.0, "players.ask_identity_providers"),
     "call-away-players": _every(3.0, "tables.call_away_players"),
+    "rate-games": _every(5.0, "tables.rate_games"),
     "apply-gateway-events": _every(5.0, "wallet.apply_gateway_events"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
     "sweep-webhooks": _every(5.0, "finance.sweep_webhooks"),

@@ -35,6 +35,14 @@ def call_away_players() -> None:
     calling.call_away_players(database_now())
 
 
+@shared_task(name="tables.rate_games", ignore_result=True)
+def rate_games() -> None:
+    """Every few seconds, rate the games that have finished; needs no message of a game's end."""
+    from tables.ratings import actions
+
+    actions.rate_due_games()
+
+
 @shared_task(name="tables.find_collusion", ignore_result=True)
 def find_collusion() -> None:
     """Every night, search recent games for pairs of players who may collude."""

@@ -12,6 +12,7 @@ from tables.lobby.numbers.pages import NumbersView
 from tables.lobby.rules import api as rules
 from tables.lobby.rules import pages as rulebook
 from tables.play import urls as play
+from tables.ratings import pages as ratings
 from tables.responsible import api as responsible_api
 from tables.responsible import pages as responsible
 from tables.sockets import urls as live
@@ -31,6 +32,7 @@ urlpatterns = [
     path(
         "account/play/reality-check/", responsible.RealityCheckView.as_view(), name="reality-check"
     ),
+    path("players/<str:handle>/", ratings.PlayerPageView.as_view(), name="player"),
     path("how-to-play/", rulebook.HowToPlayView.as_view(), name="how-to-play"),
     path("rules/", rulebook.RulesIndexView.as_view(), name="rules-index"),
     path("rules/split/", rulebook.SplitView.as_view(), name="rules-split"),

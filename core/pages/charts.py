@@ -1,8 +1,8 @@
-"""Bar charts as SVG, drawn on the server from whole numbers."""
+"""Bar and line charts as SVG, drawn on the server from whole numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,3 +99,42 @@ def bar_chart(title: str, values: Sequence[Value]) -> Chart:
         for at, value in enumerate(values)
     ]
     return Chart(title, bars, round(zero, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """A line through values with a band around it; coordinates as SVG `points`."""
+
+    title: str
+    line: str
+    band: str
+    # The height of each labelled value.
+    ticks: list[tuple[float, int]]
+    last: tuple[float, float]
+
+    width: int = WIDTH
+    height: int = HEAD + HEIGHT + HEAD
+
+
+def line_chart(title: str, values: Sequence[tuple[int, int]]) -> LineChart:
+    """Return a line through at least two values, each with the margin above and below it.
+
+    >>> chart = line_chart("Rating", [(1500, 100), (1600, 50)])
+    >>> chart.line, chart.last, chart.ticks
+    ('0.0,82.67 320.0,49.33', (320.0, 49.33), [(16.0, 1700), (116.0, 1400)])
+    """
+    lowest = min(value - margin for value, margin in values) // 100 * 100
+    highest = -(-max(value + margin for value, margin in values) // 100) * 100
+    step, scale = WIDTH / (len(values) - 1), HEIGHT / ((highest - lowest) or 1)
+
+    def point(at: int, value: int) -> tuple[float, float]:
+        return round(at * step, 2), round(HEAD + (highest - value) * scale, 2)
+
+    def points(found: Iterable[tuple[float, float]]) -> str:
+        return " ".join(f"{x},{y}" for x, y in found)
+
+    line = [point(at, value) for at, (value, _) in enumerate(values)]
+    above = [point(at, value + margin) for at, (value, margin) in enumerate(values)]
+    below = [point(at, value - margin) for at, (value, margin) in enumerate(values)]
+    ticks = [(point(0, value)[1], value) for value in (highest, lowest)]
+    return LineChart(title, points(line), points([*above, *below[::-1]]), ticks, line[-1])

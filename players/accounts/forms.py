@@ -69,7 +69,7 @@ class ProfileForm(forms.ModelForm[User]):
 
     class Meta:
         model = User
-        fields = ("avatar", "language", "time_zone")
+        fields = ("avatar", "language", "time_zone", "has_public_profile")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

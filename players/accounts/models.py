@@ -156,6 +156,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     region = models.CharField(_("region"), max_length=3, blank=True)
     time_zone = models.CharField(_("time zone"), max_length=40, default="Asia/Kolkata")
     language = models.CharField(_("language"), max_length=8, default="en")
+    has_public_profile = models.BooleanField(
+        _("show my profile to other players"),
+        default=True,
+        help_text=_("Your ratings, figures of your games, and how often you left or missed turns."),
+    )
     # Minutes between reality checks; 0 for never.
     reality_check_minutes = models.PositiveSmallIntegerField(default=0)
     # The version of `players.accounts.consent` that the player agreed to; empty for none.

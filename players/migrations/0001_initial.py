@@ -44,6 +44,7 @@ class Migration(InitialMigration):
                 ('region', models.CharField(blank=True, max_length=3, verbose_name='region')),
                 ('time_zone', models.CharField(default='Asia/Kolkata', max_length=40, verbose_name='time zone')),
                 ('language', models.CharField(default='en', max_length=8, verbose_name='language')),
+                ('has_public_profile', models.BooleanField(default=True, help_text='Your ratings, figures of your games, and how often you left or missed turns.', verbose_name='show my profile to other players')),
                 ('reality_check_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('consent_version', models.CharField(blank=True, max_length=20)),
                 ('date_joined', models.DateTimeField(auto_now_add=True)),

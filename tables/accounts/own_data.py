@@ -28,6 +28,7 @@ from players.sign_in.devices.models import PushSubscription
 from players.sign_in.security.models import AccountChange
 from players.sign_in.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
+from tables.ratings.models import Rating
 from wallet.statements.statement import Statement, StatementRow
 from wallet.tax.residence_models import TaxResidence
 from wallet.withdrawals.payees.models import RegisteredPayee
@@ -41,6 +42,16 @@ def own_data(player: User) -> dict[str, Any]:
         **_of_person(player),
         **_of_account(player),
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
+        "ratings": _of(
+            player,
+            Rating,
+            game="game",
+            pace="pace",
+            with_bots="with_bots",
+            rating="shown",
+            margin="margin",
+            games="games",
+        ),
         "statement": _statement(player),
     }
 
@@ -160,6 +171,7 @@ def _profile(player: User) -> dict[str, Any]:
         "time_zone": player.time_zone,
         "language": player.language,
         "reality_check_minutes": player.reality_check_minutes,
+        "has_public_profile": player.has_public_profile,
         "joined": player.date_joined,
     }
 

@@ -21,6 +21,8 @@ from players.accounts.avatars import avatar_of
 from tables.games import game_of
 from tables.models.seats import BuyIn, Seat, SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
+from tables.ratings.finished_games import pool_of
+from tables.ratings.near import shown_ratings
 from tables.state.rules import variant_of
 from tables.view.prizes import prize_shown
 from wallet.ledger.amounts import Amount
@@ -49,8 +51,8 @@ class WatchedTable:
     # Net of rake; the value of a point at points tables.
     prize_minor: int
     is_point_value: bool
-    players: list[tuple[str, str]]
-    """The handle and the avatar of each player, in the order of the seats."""
+    players: list[tuple[str, str, int | None]]
+    """The handle, the avatar and the rating of each player, in the order of the seats."""
 
     @property
     def prize(self) -> Amount:
@@ -58,7 +60,9 @@ class WatchedTable:
 
     @property
     def handles(self) -> str:
-        return ", ".join(handle for handle, _ in self.players)
+        """The names with their ratings: "asha 1520, ravi"."""
+        named = (f"{handle} {rating or ''}".rstrip() for handle, _, rating in self.players)
+        return ", ".join(named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +161,12 @@ def _listed(watched: TableQuerySet) -> list[WatchedTable]:
     players = defaultdict(list)
     seated = Seat.objects.present().filter(table__in=keys).in_seat_order()
     of_players = ("player__handle", "player_id", "player__avatar")
-    for table, handle, player_id, avatar in seated.values_list("table", *of_players):
-        players[table].append((handle, avatar_of(player_id, avatar).value))
+    found = list(seated.values_list("table", *of_players))
+    ratings = shown_ratings(player for _, _, player, _ in found)
+    pools = {table.pk: pool_of(table) for table in chosen}
+    for table, handle, player, avatar in found:
+        rating = ratings.get((player, pools[table].game, pools[table].pace))
+        players[table].append((handle, avatar_of(player, avatar).value, rating))
     return [
         WatchedTable(
             id=str(table.public_id),

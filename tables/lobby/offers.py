@@ -20,6 +20,7 @@ from tables.models.seats import SeatQuerySet
 from tables.models.tables import Table, TableQuerySet
 from tables.models.templates import RuleProfile
 from tables.play.running import held_by
+from tables.ratings.near import mean_ratings
 from tables.state.rules import profile_from_row, variant_of
 from tables.view.context import stack_bounds
 from tables.view.prizes import prize_shown
@@ -122,17 +123,26 @@ def _columns(tables: TableQuerySet, held: SeatQuerySet) -> QuerySet[Table, tuple
 
 
 def _listed(found: Iterable[tuple[Any, ...]]) -> list[Listed]:
-    listed = []
+    rows = []
     for values in found:
         profile = profile_from_row(values[_TABLE_ENDS:_PROFILE_ENDS])
         table = model_from_row(Table, values[:_TABLE_ENDS], profile=profile)
-        listed.append(Listed(table, _row(table, *values[_PROFILE_ENDS:])))
-    return listed
+        rows.append((table, _Seated(*values[_PROFILE_ENDS:])))
+    means = mean_ratings(table for table, seated in rows if seated.taken and not table.bots_fill)
+    return [Listed(table, _row(table, seated, means.get(table.pk))) for table, seated in rows]
 
 
-def _row(
-    table: Table, kind: str | None, mine: bool, taken: int, since: datetime | None
-) -> LobbyRow:
+class _Seated(NamedTuple):
+    """The kind of a table, whether the viewer sits there, how many do, and since when."""
+
+    kind: str | None
+    mine: bool
+    taken: int
+    since: datetime | None
+
+
+def _row(table: Table, seated: _Seated, rating: int | None) -> LobbyRow:
+    kind, mine, taken, since = seated
     is_waiting = table.phase == Table.Phase.WAITING
     is_counting = is_waiting and taken >= table.seats_min
     prize = prize_shown(table, entries=table.starters)
@@ -157,6 +167,7 @@ def _row(
         **stack_bounds(table),
         waiting_since=since if is_waiting else None,
         starts_at=table.due_at if is_counting else None,
+        rating=rating,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -18,14 +19,16 @@ from tables.exceptions import (
     TableNotWaiting,
 )
 from tables.games import opening
-from tables.lobby.offers import NO_FILTER, LobbyFilter, lobby_rows
+from tables.lobby.offers import NO_FILTER, Listed, LobbyFilter, lobby_tables
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.ratings.near import is_far, ratings_of
 from tables.seats import seating
 from tables.seats.origins import Origin
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.money import PLAY_POINTS
 
+# The free seats as which far ratings count.
+FAR_SEATS: Final = 2
 # Refusals by one table; another one may still be free or have other terms.
 PASSED_OVER: Final = (
     TableFull,
@@ -46,18 +49,25 @@ def sit_down(
 ) -> Seat:
     """Seat the player at the table with the fewest free seats, then the lowest price.
 
-    Without a currency only play-point tables match. Tables that fill up meanwhile are skipped;
-    raise `NoTableFits` if none is left. While cards are played, a client seed is not given.
+    A table whose players' ratings are far from the player's own counts as one with two more free
+    seats: it comes later, and is never refused. Without a currency only play-point tables match.
+    Tables that fill up meanwhile are skipped; raise `NoTableFits` if none is left. While cards are
+    played, a client seed is not given.
     """
     opening.keep_lobby_stocked()
-    rows = [row for row in lobby_rows(player, wanted) if not row.mine]
     if not wanted.currency:
-        rows = [row for row in rows if row.entry.currency == PLAY_POINTS]
+        wanted = replace(wanted, currency=PLAY_POINTS)
+    listed = [each for each in lobby_tables(player) if not each.row.mine and wanted.fits(each.row)]
+    own = ratings_of(player)
+
+    def rank(each: Listed) -> tuple[int, int]:
+        further = FAR_SEATS if is_far(own, each.table, each.row.rating) else 0
+        return each.row.seats_free + further, each.row.entry.minor
+
     too_dear: InsufficientFunds | StakeLimitReached | LossLimitReached | None = None
-    for row in sorted(rows, key=lambda row: (row.seats_free, row.entry.minor)):
-        table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
+    for table, _row in sorted(listed, key=rank):
         try:
-            return _join(table_id, player, origin, client_seed)
+            return _join(table.pk, player, origin, client_seed)
         except PASSED_OVER:
             continue
         except (InsufficientFunds, StakeLimitReached, LossLimitReached) as refusal:

@@ -96,7 +96,7 @@ class Migration(InitialMigration):
                 ('ending', models.CharField(blank=True, default='', max_length=12)),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tables_table_due'), models.Index(condition=models.Q(('bot_due_at__isnull', False)), fields=['bot_due_at'], name='tables_table_bot_due'), models.Index(django.db.models.functions.text.Right(django.db.models.functions.comparison.Cast('public_id', models.TextField()), 6), name='tables_table_short_code'), models.Index(condition=models.Q(('invite_code', ''), _negated=True), fields=['invite_code'], name='tables_table_invited'), models.Index(condition=models.Q(('phase', 'waiting')), fields=['template', 'id'], name='tables_table_waiting'), models.Index(condition=models.Q(('point_value_minor__gt', 0), models.Q(('phase__in', ['finished', 'cancelled']), _negated=True)), fields=['template', 'id'], name='tables_table_open_ended'), models.Index(condition=models.Q(('finished_at__isnull', True), ('started_at__isnull', False)), fields=['started_at'], name='tables_table_running'), models.Index(condition=models.Q(('bots_fill', False), ('owner_ref', ''), ('started_at__isnull', False)), fields=['started_at'], name='tables_table_started')],
+                'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tables_table_due'), models.Index(condition=models.Q(('bot_due_at__isnull', False)), fields=['bot_due_at'], name='tables_table_bot_due'), models.Index(django.db.models.functions.text.Right(django.db.models.functions.comparison.Cast('public_id', models.TextField()), 6), name='tables_table_short_code'), models.Index(condition=models.Q(('invite_code', ''), _negated=True), fields=['invite_code'], name='tables_table_invited'), models.Index(condition=models.Q(('phase', 'waiting')), fields=['template', 'id'], name='tables_table_waiting'), models.Index(condition=models.Q(('point_value_minor__gt', 0), models.Q(('phase__in', ['finished', 'cancelled']), _negated=True)), fields=['template', 'id'], name='tables_table_open_ended'), models.Index(condition=models.Q(('finished_at__isnull', True), ('started_at__isnull', False)), fields=['started_at'], name='tables_table_running'), models.Index(condition=models.Q(('bots_fill', False), ('owner_ref', ''), ('started_at__isnull', False)), fields=['started_at'], name='tables_table_started'), models.Index(condition=models.Q(('invite_code', ''), ('phase', 'finished')), fields=['finished_at'], name='tables_table_finished')],
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('phase__in', ['finished', 'cancelled'])), models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), ('finished_at__isnull', True)), _connector='OR'), name='tables_table_over_has_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('escrow_account__isnull', False), ('stake_mode', 'cash')), models.Q(('escrow_account__isnull', True), ('stake_mode', 'chips')), _connector='OR'), name='tables_table_escrow_for_cash'), models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tables_table_clock_armed'), models.CheckConstraint(condition=models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), models.Q(('bot_due_at__isnull', True), ('due_at__isnull', True)), _connector='OR'), name='tables_table_over_has_no_clock'), models.CheckConstraint(condition=models.Q(('bot_strength__in', ['random', 'greedy', 'strong'])), name='tables_table_bot_strength_known'), models.UniqueConstraint(condition=models.Q(('phase', 'waiting')), fields=('rematch_of',), name='tables_table_one_rematch_waits')],
             },
         ),
@@ -225,6 +225,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['table', 'no'],
+                'indexes': [models.Index(condition=models.Q(('status', 'settled')), fields=['settled_at'], name='tables_deal_settled')],
                 'constraints': [models.UniqueConstraint(fields=('table', 'no'), name='tables_deal_number_once'), models.UniqueConstraint(fields=('table', 'id'), name='tables_deal_of_its_table'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'settled'), _negated=True), ('settled_at__isnull', False), _connector='OR'), name='tables_deal_settled_has_a_time'), models.CheckConstraint(condition=models.Q(('status__in', ['committed', 'void']), ('started_at__isnull', False), _connector='OR'), name='tables_deal_dealt_has_a_time')],
             },
         ),
@@ -505,6 +506,41 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(fields=('table', 'deal', 'game'), name='tables_voidedprize_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(models.Q(('game', ''), ('table__isnull', False)), models.Q(('deal', None), ('table', None), models.Q(('game', ''), _negated=True)), _connector='OR'), name='tables_voidedprize_of_one_game')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Rating',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mu', models.BigIntegerField(default=25000000)),
+                ('sigma', models.BigIntegerField(default=8333333)),
+                ('games', models.PositiveIntegerField(default=0)),
+                ('game', models.CharField(max_length=10)),
+                ('pace', models.CharField(choices=[('fast', 'fast'), ('standard', 'standard')], max_length=8)),
+                ('with_bots', models.BooleanField()),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('player', 'game', 'pace', 'with_bots'), name='tables_rating_once'), models.CheckConstraint(condition=models.Q(('games__gt', 0), ('sigma__gt', 0)), name='tables_rating_of_games')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingChange',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('mu', models.BigIntegerField(default=25000000)),
+                ('sigma', models.BigIntegerField(default=8333333)),
+                ('games', models.PositiveIntegerField(default=0)),
+                ('deal_no', models.PositiveIntegerField(default=0)),
+                ('place', models.PositiveSmallIntegerField()),
+                ('points', models.IntegerField()),
+                ('ended_at', models.DateTimeField(db_index=True)),
+                ('rating', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='tables.rating')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+            ],
+            options={
+                'ordering': ['ended_at', 'table_id', 'deal_no', 'rating_id'],
+                'constraints': [models.UniqueConstraint(fields=('table', 'deal_no', 'rating'), name='tables_ratingchange_once'), models.UniqueConstraint(fields=('rating', 'games'), name='tables_ratingchange_numbered'), models.CheckConstraint(condition=models.Q(('place__gte', 1), ('sigma__gt', 0)), name='tables_ratingchange_places')],
             },
         ),
         migrations.CreateModel(

@@ -9,6 +9,7 @@ from tables.models.deals import Deal, DealSeat, DealSecret, Move
 from tables.models.seats import BuyIn, Elimination, Score, Seat
 from tables.models.tables import Drain, Heartbeat, Outage, StakeMode, Table
 from tables.models.templates import BotStrength, NetworkRule, RuleProfile, TableTemplate
+from tables.ratings.models import Rating, RatingChange
 from tables.seats.models import OriginHashes, ReviewFlag, SeatOrigin
 from tables.settlement.models import Answer, Result, Window
 
@@ -32,6 +33,8 @@ __all__ = [
     "NetworkRule",
     "OriginHashes",
     "Outage",
+    "Rating",
+    "RatingChange",
     "Result",
     "Reveal",
     "ReviewFlag",

@@ -72,6 +72,13 @@ class Deal(SavedInItsTable):
                 name="tables_deal_dealt_has_a_time",
             ),
         ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["settled_at"],
+                condition=models.Q(status="settled"),
+                name="tables_deal_settled",
+            ),
+        ]
 
     def __str__(self) -> str:
         return gettext("deal %(no)s of %(table)s") % {"no": self.no, "table": self.table}

@@ -233,6 +233,11 @@ class Table(models.Model):
                 condition=models.Q(started_at__isnull=False, bots_fill=False, owner_ref=""),
                 name="tables_table_started",
             ),
+            models.Index(
+                fields=["finished_at"],
+                condition=models.Q(phase="finished", invite_code=""),
+                name="tables_table_finished",
+            ),
         ]
 
     def __str__(self) -> str:

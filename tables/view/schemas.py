@@ -44,6 +44,9 @@ class LobbyRow:
     # Waiting tables: when the first of the waiting players sat down, and the end of the countdown.
     waiting_since: datetime | None
     starts_at: datetime | None
+    # The mean rating of the people who wait here, in this game; null if nobody has one, and at
+    # practice tables. Players with hidden profiles are not included.
+    rating: int | None
 
     @property
     def seats_free(self) -> int:

@@ -70,6 +70,7 @@ STAFF = {
 }
 # The first link of this shape on the page named before it.
 LED_TO = {
+    "player": ("/account/", r"/players/\w+/$"),
     "tournament": ("/tournaments/", r"/tournaments/[0-9a-f-]{36}/$"),
     "receipt": ("/wallet/statement/", r"/wallet/transfers/[0-9a-f-]{36}/$"),
 }

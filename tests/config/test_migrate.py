@@ -21,9 +21,9 @@ RECORDED = "SELECT hash FROM core_schemahash"
 ADD_PLAYER = """
     INSERT INTO players_user (password, is_superuser, public_id, email, handle, avatar, is_guest,
         is_bot, is_staff, is_active, country, region, time_zone, language, reality_check_minutes,
-        consent_version, date_joined, closed_email_hash)
+        has_public_profile, consent_version, date_joined, closed_email_hash)
     VALUES ('', false, gen_random_uuid(), 'asha@example.com', 'asha', '', false, false, false, true,
-        '', '', 'Asia/Kolkata', 'en', 0, '', now(), '')
+        '', '', 'Asia/Kolkata', 'en', 0, true, '', now(), '')
 """
 
 

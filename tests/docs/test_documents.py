@@ -76,7 +76,7 @@ SOURCE = re.compile(
 # Titles of the navigation whose readers do not read the code.
 FOR_EVERYBODY = ("Home", "Players", "खेलें", "Operators", "Accountants")
 # Pages of commands, of rules and of links have no screen to show.
-WITHOUT_PICTURE = {"upgrades", "published-books", "fairness", "responsible-play"}
+WITHOUT_PICTURE = {"upgrades", "published-books", "fairness", "ratings", "responsible-play"}
 
 
 def pages_of(entry: Any) -> Iterator[str]:

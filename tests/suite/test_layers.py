@@ -37,6 +37,7 @@ VALUES = {
     "players.accounts.verified_email",
     "players.identity.providers.interface",
     "players.identity.states",
+    "tables.ratings.rating",
     "tables.state.same_table",
     "wallet.ledger.checked_requests",
     "wallet.ledger.money",

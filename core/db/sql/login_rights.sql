@@ -64,6 +64,8 @@ BEGIN
         ('tables_score', 'INSERT', 'settle'),
         ('tables_elimination', 'INSERT', 'settle'),
         ('tables_result', 'INSERT', 'settle'),
+        ('tables_rating', 'INSERT, UPDATE (mu, sigma, games), DELETE', 'settle'),
+        ('tables_ratingchange', 'INSERT, DELETE', 'settle'),
         ('tournaments_prize', 'INSERT', 'settle'),
         ('wallet_stackchange', 'INSERT', 'settle'),
         ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle'),

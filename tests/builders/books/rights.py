@@ -22,6 +22,8 @@ DELETED = {
     "players_taxnumber": "staff remove a mistyped number",
     "players_user_groups": "staff take a role from a person",
     "players_user_user_permissions": "staff take a right from a person",
+    "tables_rating": "ratings are computed again from the games",
+    "tables_ratingchange": "ratings are computed again from the games",
     "usersessions_usersession": "signing out",
     "wallet_idempotentrequest": "the sweep of old answers to money requests",
 }
@@ -36,6 +38,8 @@ NOT_WATCHED = {
     "tables.heartbeat": "a clock",
     "tables.outage": "a clock",
     "tables.seatorigin": "hashes of addresses",
+    "tables.rating": "computed from results, and compared by recompute_ratings",
+    "tables.ratingchange": "computed from results, and compared by recompute_ratings",
     "tournaments.entryorigin": "hashes of addresses",
     "finance.balancetreepart": "hashed by the root of its tree",
     "finance.csvlayout": "how a bank's CSV is read; each change is in the audit log",

@@ -115,6 +115,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "code": ["nothing"],
         "name": ["total-rummy-pool-101"],
         "language": ["en"],
+        "handle": [player.handle],
         "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
         "token_id": ["1"],
         "session_id": ["1"],

@@ -125,7 +125,7 @@ def test_running_public_games_are_counted_and_listed_by_currency():
     assert now.watchable == {"PTS": 2}
     assert [table.id for table in now.tables] == [str(larger.public_id), str(watched.public_id)]
     seats = watched.seats.order_by("number").select_related("player")
-    assert now.tables[1].players == [(s.player.handle, s.player.picture.value) for s in seats]
+    assert now.tables[1].players == [(s.player.handle, s.player.picture.value, None) for s in seats]
     assert [len(table.players) for table in now.tables] == [3, 2]
     assert (now.tables[1].prize.text, now.tables[1].deal_no) == ("180 PTS", 1)
     practice = make_practice()

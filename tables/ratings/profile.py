@@ -1,0 +1,155 @@
+"""What a player's profile shows: ratings with their course, and figures of the latest games.
+
+Everything comes from rated games, which are public; nothing of a private table is counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db.models import Count, Min, Q
+from django.db.models.functions import Lower
+
+from players.accounts.models import User
+from tables.games import GAMES
+from tables.models.deals import Move
+from tables.models.seats import Score, Seat
+from tables.ratings.models import Rating, RatingChange
+
+# The games of which play and manners are counted: old ones are forgotten.
+RECENT_GAMES: Final = 100
+RECENT_SECONDS: Final = 300
+PLOTTED_GAMES: Final = 100
+# Of the viewer's games, those in which a common game is looked for.
+COMPARED_GAMES: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class RatingRow:
+    """One rating with its names and address in the profile's menu."""
+
+    rating: Rating
+    title: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Rated games among people, of all kinds."""
+
+    games: int
+    wins: int
+    least_points: int | None
+    """The fewest points of a won pool, in total."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecentPlay:
+    """The player's last rated games among people: deals, valid shows, and manners."""
+
+    games: int = 0
+    deals: int = 0
+    shows: int = 0
+    left: int = 0
+    missed_turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Common rated games by which of the two had the better place."""
+
+    viewer: int
+    player: int
+    tied: int
+
+    @property
+    def games(self) -> int:
+        return self.viewer + self.player + self.tied
+
+
+def player_named(handle: str) -> User | None:
+    """Return the active account with this handle, in any case."""
+    named = User.objects.filter(is_active=True).alias(lower=Lower("handle"))
+    return named.filter(lower=handle.lower()).first()
+
+
+def may_see_profile(player: User, viewer: User) -> bool:
+    return player.has_public_profile or player.pk == viewer.pk
+
+
+def rating_rows(player: User) -> list[RatingRow]:
+    """Return the player's ratings, those among people first, then those with most games."""
+    ratings = player.ratings.order_by("with_bots", "-games", "game", "pace")
+    return [
+        RatingRow(each, str(GAMES[each.game].title), f"{each.game}-{each.pace}-{each.with_bots:d}")
+        for each in ratings
+    ]
+
+
+def plotted(rating: Rating) -> list[RatingChange]:
+    """Return the latest changes of a rating, oldest first."""
+    return list(rating.changes.order_by("-games")[:PLOTTED_GAMES])[::-1]
+
+
+def record_of(player: User) -> Record:
+    won = Q(place=1)
+    sums = _of_people(player).aggregate(
+        games=Count("pk"),
+        wins=Count("pk", filter=won),
+        least=Min("points", filter=won & Q(rating__game="pool")),
+    )
+    return Record(sums["games"], sums["wins"], sums["least"])
+
+
+def recent_play(player: User) -> RecentPlay:
+    """Return the figures of the last 100 rated games, at most five minutes old."""
+    found: Any = cache.get_or_set(
+        f"tables.ratings.recent:{player.pk}", lambda: asdict(_recent_play(player)), RECENT_SECONDS
+    )
+    return RecentPlay(**found)
+
+
+def head_to_head(player: User, viewer: User) -> HeadToHead | None:
+    """Compare the places in common games, also practice; None for oneself or without any."""
+    if player.pk == viewer.pk:
+        return None
+    of_viewer = RatingChange.objects.filter(rating__player=viewer).order_by("-ended_at")
+    mine = {
+        (table, deal): place
+        for table, deal, place in of_viewer.values_list("table", "deal_no", "place")[
+            :COMPARED_GAMES
+        ]
+    }
+    of_player = RatingChange.objects.filter(
+        rating__in=list(player.ratings.values_list("pk", flat=True)),
+        table__in={table for table, _ in mine},
+    ).order_by()
+    ahead = [
+        (place > mine[table, deal]) - (place < mine[table, deal])
+        for table, deal, place in of_player.values_list("table", "deal_no", "place")
+        if (table, deal) in mine
+    ]
+    return HeadToHead(ahead.count(1), ahead.count(-1), ahead.count(0)) if ahead else None
+
+
+def _of_people(player: User) -> Any:
+    return RatingChange.objects.filter(rating__player=player, rating__with_bots=False).order_by()
+
+
+def _recent_play(player: User) -> RecentPlay:
+    latest = _of_people(player).order_by("-ended_at").values_list("table", flat=True)
+    games = list(latest[:RECENT_GAMES])
+    seats = list(Seat.objects.filter(table__in=games, player=player).values_list("pk", flat=True))
+    here = {"table__in": games, "seat__in": seats}
+    shown = Q(how=Score.How.WON) & ~Q(arrangement="")
+    scores = Score.objects.filter(**here).aggregate(
+        deals=Count("pk"), shows=Count("pk", filter=shown)
+    )
+    # A seat that is left in a deal is scored as a drop in most games: the move tells it apart.
+    moves = Move.objects.filter(**here).aggregate(
+        left=Count("pk", filter=Q(text__contains=" leave")),
+        missed_turns=Count("pk", filter=Q(text__contains=" miss")),
+    )
+    return RecentPlay(games=len(games), **scores, **moves)
