@@ -58,8 +58,8 @@ def drop_section(drop: int) -> Section:
                 "the more often the drop is right, unless you hold jokers."
             ),
             _(
-                "The hands of the first table cost more than the drop if you play on, beyond the "
-                "interval, while all others drop by the same table."
+                "The hands of the first table cost more than the drop if you play on while all "
+                "others drop by the same table."
             ),
             _(
                 "In a pool a win brings no points, so there the gain is a difference in the chance "
