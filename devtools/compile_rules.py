@@ -1,4 +1,4 @@
-"""Compile the solver of `rummy` with mypyc: `python -m devtools.compile_rules [FOLDER]`.
+"""Compile the slowest modules of `rummy` with mypyc: `python -m devtools.compile_rules [FOLDER]`.
 
 FOLDER holds the package `rummy`; the default is the working folder. The extension modules are put
 beside their sources, which stay the only ones to edit: Python imports an extension module instead
@@ -16,8 +16,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
-HOT: Final = ("rows", "suits", "sets", "unwinding", "search", "laying", "arrangement")
-"""The modules of `rummy.solver` in which an exact score spends its time."""
+HOT: Final = (
+    *(
+        f"solver/{name}"
+        for name in ("rows", "suits", "sets", "unwinding", "search", "laying", "arrangement")
+    ),
+    "bots/completions",
+)
+"""The modules of `rummy` in which exact scores and the decisions of bots spend their time."""
 SHARED: Final = "rummy.solver.compiled"
 """The library with the code of all of them, beside their extension modules."""
 BUILD: Final = ["--quiet", "build_ext", "--inplace", "--build-temp", "build"]
@@ -30,17 +36,17 @@ def compile_rules(folder: Path) -> list[Path]:
 
     clean(folder)
     with contextlib.chdir(folder):
-        modules = [f"rummy/solver/{name}.py" for name in HOT]
+        modules = [f"rummy/{name}.py" for name in HOT]
         extensions = mypycify(
             ["--config-file=", "--strict", *modules], opt_level="3", group_name=SHARED
         )
-        setup(name="rummy-solver", packages=[], ext_modules=extensions, script_args=BUILD)
+        setup(name="rummy-compiled", packages=[], ext_modules=extensions, script_args=BUILD)
     return compiled(folder)
 
 
 def compiled(folder: Path) -> list[Path]:
     """Return the extension modules of a folder's `rummy`, relative to the folder."""
-    return sorted(path.relative_to(folder) for path in folder.glob("rummy/solver/*.so"))
+    return sorted(path.relative_to(folder) for path in folder.glob("rummy/*/*.so"))
 
 
 def clean(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The solver compiled by mypyc passes the library's tests like its sources."""
+"""The modules compiled by mypyc pass the library's tests and decide like their sources."""
 
 from __future__ import annotations
 
@@ -11,10 +11,21 @@ from pathlib import Path
 import pytest
 
 import rummy
-from devtools.compile_rules import clean, compile_rules
+from devtools.compile_rules import HOT, clean, compile_rules
 
 CHECKOUT = Path(rummy.__file__).parents[1]
 NEEDED = ("mypyc", "setuptools")
+DEALS = """
+import random
+from rummy.notation.profiles import profile
+from rummy.numbers.deals import deal_of, play
+
+for name, players in (("total-rummy-points", 3), ("vengala-points", 2), ("rummycentral-points", 4)):
+    for seed in range(6):
+        rng = random.Random(seed)
+        print(play(deal_of(profile(name), players, rng), "strong", rng))
+"""
+"""Prints hands, turns and results of deals of strong bots under all rules of their groups."""
 
 pytestmark = [
     pytest.mark.extended,
@@ -35,7 +46,7 @@ def run(*words: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-def test_compiled_solver_passes_the_tests_of_the_library(tmp_path: Path) -> None:
+def test_compiled_modules_pass_the_tests_of_the_library_and_decide_alike(tmp_path: Path) -> None:
     for entry in CHECKOUT.iterdir():
         if entry.name not in {"rummy", ".git", "build", "dist"}:
             (tmp_path / entry.name).symlink_to(entry)
@@ -46,6 +57,10 @@ def test_compiled_solver_passes_the_tests_of_the_library(tmp_path: Path) -> None
     which = "import rummy.solver.rows as r; print(r.__file__, type(r.Shape.table).__name__)"
     file, kind = run("-c", which, cwd=tmp_path).split()
     assert (Path(file).suffix, kind) == (".so", "method_descriptor")
+    assert {Path("rummy", f"{name}.py") for name in HOT} <= {
+        path.parent / f"{path.name.split('.')[0]}.py" for path in made
+    }
+    assert run("-c", DEALS, cwd=tmp_path) == run("-c", DEALS, cwd=CHECKOUT)
     tests = ["-m", "pytest", "tests/rummy", "-q", "-m", "not soak and not extended"]
     printed = run(*tests, "-p", "no:cacheprovider", cwd=tmp_path)
     assert " passed" in printed

@@ -76,6 +76,7 @@ class Cell:
     text: str
     detail: str = ""
     kind: str = ""
+    samples: str = ""
 
 
 @dataclass(frozen=True, slots=True)

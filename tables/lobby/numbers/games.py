@@ -1,4 +1,4 @@
-"""The numbers of whole deals and pools: drops, seats, splits, rake, and straight rummy."""
+"""The numbers of whole deals and pools: seats, rejoins, splits, rake, and straight rummy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from tables.lobby.numbers.figures import (
     Row,
     Section,
     cell,
-    interval_text,
     measured,
     number,
     plot,
@@ -27,152 +26,15 @@ from tables.lobby.numbers.figures import (
 from tables.lobby.numbers.guesses import GUESSES
 
 POINTS: Final = "total-rummy-points"
-POOL: Final = "total-rummy-pool-101"
 SEATS: Final = range(2, 7)
 BOTS: Final = ("greedy", "strong")
-DROPS: Final = (20, 10, 25)
-"""The prices of a first drop that the page compares with; the first is the usual one."""
 RAKES: Final = (5, 10, 12)
-POOL_TOTALS: Final = (0, 40, 60, 80)
-"""The totals of all players at which the first drop in a pool is measured."""
-JOKERS: Final = {
-    "0 jokers": gettext_lazy("No joker"),
-    "1 jokers": gettext_lazy("1 joker"),
-    "2 jokers": gettext_lazy("2 jokers"),
-    "3 jokers or more": gettext_lazy("3 jokers or more"),
-}
-MET: Final = {
-    "no pure": gettext_lazy("no pure sequence"),
-    "pure only": gettext_lazy("only a pure sequence"),
-    "both": gettext_lazy("both sequences"),
-}
 POOLS: Final = {
     "total-rummy-pool-61": gettext_lazy("Pool 61"),
     "total-rummy-pool-101": gettext_lazy("Pool 101"),
     "total-rummy-pool-201": gettext_lazy("Pool 201"),
     "vengala-pool-101": gettext_lazy("Vengala pool 101"),
 }
-
-
-def drop_section(drop: int) -> Section:
-    """Return when the first drop is right, if it costs `drop` points at points tables."""
-    price = {"drop": drop}
-    return Section(
-        name="drop",
-        title=_("When to drop"),
-        text=[
-            _(
-                "At a points table, playing on is compared with a first drop of %(drop)s points. "
-                "Below each verdict is what playing on brings on average: all points won, or your "
-                "own points with a minus, with the 95 %% interval."
-            )
-            % price,
-            _(
-                "Not the points of a hand decide, but its jokers and sequences. The more players, "
-                "the more often the drop is right, unless you hold jokers."
-            ),
-            _(
-                "In a pool a win brings no points, so there the gain is a difference in the chance "
-                "of the prize, in points of percent; below 0 the drop is better."
-            ),
-        ],
-        tables=("first-drops", "played-on", "pool-drops"),
-        grids=tuple(
-            grid
-            for grid in (*_same_table_grids(drop), *_alone_grids(drop), *_pool_grids())
-            if grid.rows
-        ),
-    )
-
-
-def _same_table_grids(drop: int) -> Iterator[Grid]:
-    """Yield what playing on brings against players who drop by the same table."""
-    name = f"{POINTS}, {{}} seats, drop {drop}"
-    by_seats = [(_players(players), name.format(players), "{}") for players in SEATS]
-    by_place = [
-        (_("Seat %(number)s") % {"number": seat}, name.format(6), f"position {seat}, {{}}")
-        for seat in range(1, 7)
-    ]
-    title = _("Points table, others drop by the same table")
-    yield _drop_grid(title, "first-drops", by_seats, drop)
-    title = _("Points table with 6 players, by seat, others drop by the same table")
-    yield _drop_grid(title, "first-drops", by_place, drop)
-
-
-def _alone_grids(drop: int) -> Iterator[Grid]:
-    """Yield what playing on brings if nobody drops."""
-    name = f"{POINTS}, {{}} seats, greedy"
-    by_seats = [(_players(players), name.format(players), "hand {}") for players in SEATS]
-    by_place = [
-        (_("First seat"), name.format(6), "hand {}, first"),
-        (_("Seats between"), name.format(6), "hand {}, between"),
-        (_("Last seat"), name.format(6), "hand {}, last"),
-    ]
-    yield _drop_grid(_("Points table, nobody drops"), "played-on", by_seats, drop)
-    title = _("Points table with 6 players, by seat, nobody drops")
-    yield _drop_grid(title, "played-on", by_place, drop)
-
-
-def _drop_grid(title: str, table: str, columns: list[tuple[str, str, str]], drop: int) -> Grid:
-    """Return the verdicts; a column has a title, a cell and the form of its groups' names."""
-    known = {(name, group) for name, group, _measure in measured(table)}
-    columns = [
-        column
-        for column in columns
-        if any((column[1], column[2].format(held)) in known for held in _hands())
-    ]
-
-    def found(held: str) -> list[Cell]:
-        return [
-            _verdict(number(table, name, form.format(held), "net"), -drop)
-            for _title, name, form in columns
-        ]
-
-    return Grid(title, [title for title, _name, _form in columns], list(_rows(found)))
-
-
-def _hands() -> Iterator[str]:
-    return (f"{jokers}, {met}" for jokers in JOKERS for met in MET)
-
-
-def _pool_grids() -> Iterator[Grid]:
-    for total in POOL_TOTALS:
-        cells = {
-            players: f"{POOL}, {players} seats at {total}, greedy"
-            for players in SEATS
-            if number("pool-drops", f"{POOL}, {players} seats at {total}, greedy", "all", "gain")
-        }
-
-        def found(held: str, cells: dict[int, str] = cells) -> list[Cell]:
-            gains = [number("pool-drops", name, f"hand {held}", "gain") for name in cells.values()]
-            return [_verdict(gain and gain.scaled(BASIS_POINTS), 0) for gain in gains]
-
-        title = _("Pool 101, all totals at %(total)s") % {"total": total}
-        columns = [_players(players) for players in cells]
-        yield Grid(title, columns, list(_rows(found)), is_folded=True)
-
-
-def _rows(cells_of: object) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield a row for each kind of hand of which at least one cell has an interval."""
-    assert callable(cells_of), "a function of the hand's name"
-    for jokers, jokers_text in JOKERS.items():
-        for met, met_text in MET.items():
-            cells = cells_of(f"{jokers}, {met}")
-            if any(one.kind for one in cells):
-                yield f"{jokers_text}, {met_text}", cells
-
-
-def _verdict(found: Number | None, least: float) -> Cell:
-    """Return whether playing on is worth more than `least`, by the whole interval."""
-    if found is None or found.low is None or found.high is None:
-        return Cell("–")
-    if found.high < least:
-        text, kind = _("Drop"), "bad"
-    elif found.low > least:
-        text, kind = _("Play on"), "good"
-    else:
-        text, kind = _("Either"), "even"
-    return Cell(text, f"{shown(found.value, 1)} ({interval_text(found, 1)})", kind)
 
 
 def seat_section() -> Section:
@@ -232,6 +94,10 @@ def pool_section() -> Section:
                 "to a split."
             ),
             _(
+                "A rejoin costs one entry. It pays if more than that comes back in the end; the "
+                "drops left are those after the rejoin."
+            ),
+            _(
                 "The table compares the first split offer with what the same players were paid in "
                 "the end, because nobody agreed: who is paid more by playing on should refuse."
             ),
@@ -241,7 +107,7 @@ def pool_section() -> Section:
             plot(title, _pool_rows(measure), unit="pools", factor=factor)
             for measure, (title, factor) in measures.items()
         ),
-        grids=tuple(_split_grids()),
+        grids=tuple(grid for grid in (_rejoin_grid(), *_split_grids()) if grid.rows),
     )
 
 
@@ -251,7 +117,46 @@ def _pool_rows(measure: str) -> Iterator[Row]:
             guess = GUESSES.get(("pools", f"{name}, {players} seats", "pool", measure))
             for bot in BOTS:
                 found = number("pools", f"{name}, {players} seats, {bot}", "pool", measure)
-                yield Row(f"{title}, {_players(players)}", found, guess, _note(bot))
+                yield Row(f"{title}, {players_text(players)}", found, guess, _note(bot))
+
+
+def _rejoin_grid() -> Grid:
+    """Return what a rejoin is paid in the end, by the survivors and the drops left after it."""
+    rows = []
+    for name, group, measure in sorted(measured("pools")):
+        rules, seats, bot = name.split(", ")
+        paid = number("pools", name, group, "returned")
+        if measure != "prize" or bot != "greedy" or paid is None or paid.low is None:
+            continue
+        survivors, drops = group.removeprefix("rejoined ").removesuffix(" drops left").split(", ")
+        title = _("%(pool)s, %(players)s; %(survivors)s others left, drops left: %(drops)s") % {
+            "pool": POOLS[rules],
+            "players": players_text(int(seats.split()[0])),
+            "survivors": survivors,
+            "drops": drops,
+        }
+        prize = number("pools", name, group, "prize")
+        cells = [cell(paid, factor=BASIS_POINTS), cell(prize, factor=BASIS_POINTS)]
+        answer = _pays(paid.scaled(BASIS_POINTS))
+        rows.append((title, [*cells, answer, Cell(shown(paid.samples, 0))]))
+    columns = [
+        _("Paid, in percent of the entry"),
+        _("Paid, in percent of the prize"),
+        _("Answer"),
+        _("Pools"),
+    ]
+    return Grid(_("Is a rejoin worth its price?"), columns, rows)
+
+
+def _pays(returned: Number) -> Cell:
+    """Return whether a rejoin is paid more than its price, by the whole interval."""
+    assert returned.low is not None, "the mean has an interval"
+    assert returned.high is not None, "the mean has an interval"
+    if returned.low > PERCENT:
+        return Cell(_("Rejoin"), kind="good")
+    if returned.high < PERCENT:
+        return Cell(_("Decline"), kind="bad")
+    return Cell(_("Either"), kind="even")
 
 
 def _split_grids() -> Iterator[Grid]:
@@ -267,7 +172,7 @@ def _split_grids() -> Iterator[Grid]:
         left, place = group.removeprefix("split of ").split(", total ")
         title = _("%(pool)s, %(players)s; total %(place)s of %(left)s") % {
             "pool": POOLS[rules],
-            "players": _players(int(seats.split()[0])),
+            "players": players_text(int(seats.split()[0])),
             "place": place,
             "left": left,
         }
@@ -299,7 +204,7 @@ def rake_section() -> Section:
             pot = number("points-tables", f"{POINTS}, {players} seats, {bot}", "deal", "pot")
             if pot is not None:
                 costs = [cell(pot, factor=rake / PERCENT / players, decimals=2) for rake in RAKES]
-                title = " ".join(filter(None, (_players(players), _note(bot))))
+                title = " ".join(filter(None, (players_text(players), _note(bot))))
                 rows.append((title, [cell(pot), *costs, Cell(shown(pot.samples, 0))]))
     rakes = [_("Rake of %(rake)s %%") % {"rake": rake} for rake in RAKES]
     return Section(
@@ -366,10 +271,10 @@ def _by_seats(
         for bot in BOTS:
             name = ", ".join(filter(None, (rules, f"{players} seats", bot)))
             found = number(table, name, group, measure)
-            yield Row(_players(players), found, guess, _note(bot), line)
+            yield Row(players_text(players), found, guess, _note(bot), line)
 
 
-def _players(players: int) -> str:
+def players_text(players: int) -> str:
     return _("%(players)s players") % {"players": players}
 
 

@@ -25,6 +25,12 @@ GUESSES: Final[Mapping[tuple[str, str, str, str], float]] = {
     ("played-on", "6 seats", "seat 1", "won"): 18.5,
     ("played-on", "2 seats", "deal", "turns"): 15.0,
     ("played-on", "6 seats", "deal", "turns"): 9.5,
+    ("pools", "total-rummy-pool-101, 2 seats", "pool", "deals"): 4.2,
+    ("pools", "total-rummy-pool-101, 3 seats", "pool", "deals"): 5.8,
     ("pools", "total-rummy-pool-101, 4 seats", "pool", "deals"): 6.5,
+    ("pools", "total-rummy-pool-101, 5 seats", "pool", "deals"): 6.6,
+    ("pools", "total-rummy-pool-61, 4 seats", "pool", "deals"): 4.1,
+    ("pools", "total-rummy-pool-201, 4 seats", "pool", "deals"): 12.5,
+    ("pools", "vengala-pool-101, 4 seats", "pool", "deals"): 4.7,
 }
 """By table, cell, group and measure."""

@@ -6,19 +6,19 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import View
 
-from tables.lobby.numbers import games, hands
+from tables.lobby.numbers import drops, games, hands
 
 
 class NumbersView(View):
     """All measured numbers; `?drop=10` compares with another price of the first drop."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        prices = {str(price): price for price in games.DROPS}
-        drop = prices.get(request.GET.get("drop", str(games.DROPS[0])))
+        prices = {str(price): price for price in drops.DROPS}
+        drop = prices.get(request.GET.get("drop", str(drops.DROPS[0])))
         if drop is None:
             raise Http404
         sections = [
-            games.drop_section(drop),
+            drops.drop_section(drop),
             hands.dealt_section(),
             hands.joker_section(),
             hands.turns_section(),
@@ -27,5 +27,5 @@ class NumbersView(View):
             games.rake_section(),
             games.straight_section(),
         ]
-        context = {"sections": sections, "drop": drop, "drops": games.DROPS}
+        context = {"sections": sections, "drop": drop, "drops": drops.DROPS}
         return render(request, "rules/numbers.html", context)

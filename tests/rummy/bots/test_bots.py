@@ -149,7 +149,7 @@ NO_PURE = "2C 5D 8H JS 3D 6H 9S QC 4H 7S TC KD"
 @pytest.mark.parametrize(
     ("players", "position", "hand", "is_dropped"),
     [
-        pytest.param(2, 1, f"{NO_PURE} 3S", True, id="two seats, no joker"),
+        pytest.param(2, 2, f"{NO_PURE} 3S", True, id="last of two, no joker"),
         pytest.param(2, 2, f"{NO_PURE} PJ", False, id="two seats, one joker"),
         pytest.param(6, 6, f"{NO_PURE} PJ", True, id="last of six, one joker"),
         pytest.param(6, 6, "2C 3C 4C 5D 8H JS 3D 6H 9S QC 4H 7S KD", True, id="pure sequence only"),

@@ -60,7 +60,8 @@ def line_of(table, cell, group, measure, folder=FOLDER):
     return None
 
 
-POINTS = "total-rummy-points, {} seats, greedy"
+RULES = "total-rummy-points"
+POINTS = RULES + ", {} seats, greedy"
 
 
 @pytest.mark.parametrize(
@@ -138,12 +139,72 @@ def test_verdicts_compare_the_whole_interval_with_the_price_of_a_drop(client, dr
         cells = rows[f"{name}, no pure sequence"]
         for players, text in zip(range(2, 7), cells, strict=False):
             group = f"hand {jokers}, no pure"
-            value, low, high, _ = line_of("played-on", POINTS.format(players), group, "net")
+            line = line_of("played-on", POINTS.format(players), group, "net")
+            value, low, high, deals = line
             verdict = "Drop" if high < -drop else "Play on" if low > -drop else "Either"
             numbers = f"{value:.1f} ({low:.1f} to {high:.1f})".replace("-", "−")
-            assert text == f"{verdict} {numbers}"
+            assert text == f"{verdict} {numbers} {deals:,.0f} deals"
             seen.add(verdict)
     assert seen >= {"Drop", "Play on"}
+
+
+def test_table_of_drops_names_the_seats_that_drop(client):
+    dropped = {}
+    for line in csv.DictReader((FOLDER / "first-drops.csv").open(encoding="utf-8")):
+        name, held = line["cell"], line["group"].partition(", ")[2]
+        if line["measure"] == "drops" and name.endswith("drop 20"):
+            seat = line["group"].split(",")[0].removeprefix("position ")
+            dropped.setdefault((int(name.split()[1]), held), []).append(seat)
+
+    rows = rows_of(page_of(client), "Hands to drop in the first turn; play on with all others")
+
+    for held, title in (
+        ("0 jokers, no pure", "No joker, no pure sequence"),
+        ("0 jokers, pure only", "No joker, only a pure sequence"),
+        ("1 jokers, no pure", "1 joker, no pure sequence"),
+    ):
+        for players, text in zip(range(2, 7), rows[title], strict=False):
+            seats = sorted(dropped.get((players, held), []))
+            if len(seats) in {0, players}:
+                assert text == ("Drop" if seats else "Play on")
+            else:
+                assert re.fullmatch(rf"Drop seats? {', '.join(seats)}", text)
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_drops_are_shown_by_seat_for_every_number_of_players(client, players):
+    name, group = f"{RULES}, {players} seats, drop 20", f"position {players}, 1 jokers, no pure"
+    value, low, high, deals = line_of("first-drops", name, group, "net")
+
+    title = f"{players} players by seat, others drop by the same table"
+    cells = rows_of(page_of(client), title)["1 joker, no pure sequence"]
+
+    assert len(cells) == players + 1  # A row ends with an empty text.
+    text = f"{value:.1f} ({low:.1f} to {high:.1f}) {deals:,.0f} deals".replace("-", "−")
+    assert cells[-2].endswith(text)
+
+
+@pytest.mark.parametrize(
+    ("ends", "answer"),
+    [((9000, 9900), "Decline"), ((9900, 10100), "Either"), ((10100, 11000), "Rejoin")],
+)
+def test_rejoins_are_compared_with_their_price(client, tmp_path, monkeypatch, ends, answer):
+    monkeypatch.setattr(figures, "FOLDER", tmp_path)
+    header = Path(FOLDER / "pools.csv").read_text(encoding="utf-8").splitlines()[0]
+    start = '"total-rummy-pool-101, 4 seats, greedy","rejoined 2, 1 drops left"'
+    low, high = ends
+    middle = sum(ends) / 2
+    lines = [
+        f"{start},prize,40,50,2100.0,1700.0,2500.0",
+        f"{start},returned,40,50,{middle},{low},{high}",
+    ]
+    (tmp_path / "pools.csv").write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+
+    [[heading, cells]] = rows_of(page_of(client), "Is a rejoin worth its price?").items()
+
+    assert heading == "Pool 101, 4 players; 2 others left, drops left: 1"
+    text = f"{middle / 100:.1f} {low / 100:.1f} to {high / 100:.1f}"
+    assert cells == [text, "21.0 17.0 to 25.0", answer, "40", ""]
 
 
 def test_page_follows_other_files_and_needs_none(client, tmp_path, monkeypatch):
