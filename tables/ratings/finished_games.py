@@ -1,10 +1,10 @@
 """The finished games that are rated, in the order in which they are rated.
 
-A pool, a game of deals or of straight rummy is one game, with the places of its results. At a
-points table players come and go and each deal is settled in money at once (RB 8.1), so each
-settled deal is a game: its winner is first, the others follow by their points, and equal points
-tie. Not rated are private tables, cancelled games, void deals, games of two seats that are flagged
-for review, and games whose prizes were voided for collusion. Tables of tournaments are rated.
+A game with a last deal is one game, with the places of its results. At a points table players come
+and go and each deal is settled in money at once (RB 8.1), so each settled deal is a game: its
+winner is first, the others follow by their points, and equal points tie. Not rated are private
+tables, cancelled games, void deals, games of two seats that are flagged for review, and games whose
+prizes were voided for collusion. Tables of tournaments are rated.
 """
 
 from __future__ import annotations

@@ -9,9 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 import rummy
-from rummy.numbers import lookup
-
-NO_PURE = "no_pure_sequence"
+from rummy.bots.drops import mean_cost
 
 
 def drop_advice(seen: rummy.AnyView) -> str:
@@ -24,22 +22,7 @@ def drop_advice(seen: rummy.AnyView) -> str:
     rules, own = seen.rules, seen.seats[seen.position - 1]
     if not rules.drops_allowed or own.has_drawn or own.standing != "active" or not seen.hand:
         return ""
-    best = rummy.best_arrangement(seen.hand, wild=seen.wild, rules=rules)
-    hand: dict[str, Any] = {
-        "players": len(seen.seats),
-        "position": seen.position,
-        "points": best.points,
-        "jokers": sum(card.is_joker(seen.wild_rank) for card in seen.hand),
-        "pure": best.unmet != NO_PURE,
-        "gate": best.unmet is None,
-    }
-    # In a pool a win brings no points.
-    if rules.limit is not None:
-        found = lookup.expected_cost(_known_name(rules), **hand)
-        cost = found and found.mean
-    else:
-        found = lookup.expected_net(_known_name(rules), **hand)
-        cost = found and -found.mean
+    cost = mean_cost(seen, _known_name(rules))
     if cost is None:
         return ""
     points = {"points": round(abs(cost)), "drop": rules.first_drop}

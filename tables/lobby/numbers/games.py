@@ -237,7 +237,7 @@ def rake_section() -> Section:
     )
 
 
-def straight_section() -> Section:
+def open_meld_section() -> Section:
     """Return the length and the results of deals of straight rummy."""
     measures = {
         ("deal", "turns"): (_("Turns of a deal"), 1),

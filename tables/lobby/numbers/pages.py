@@ -25,7 +25,7 @@ class NumbersView(View):
             games.seat_section(),
             games.pool_section(),
             games.rake_section(),
-            games.straight_section(),
+            games.open_meld_section(),
         ]
         context = {"sections": sections, "drop": drop, "drops": drops.DROPS}
         return render(request, "rules/numbers.html", context)

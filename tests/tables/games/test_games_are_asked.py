@@ -82,6 +82,8 @@ OFFERED_BY_THE_DEMO = {
 }
 # Its name alone, for the catalogues of the languages.
 MARKED_FOR_TRANSLATION = {"tables/state/rules.py", "static/js/elements.js"}
+# The page of measured numbers names every game that was measured.
+MEASURED = {"tables/lobby/numbers/games.py"}
 ITS_OWN = ("tables/games/straight/", "static/js/straight/", "static/css/straight.css")
 COMMENT = re.compile(r"^\s*(#|//|/\*|\*|{#)")
 
@@ -100,5 +102,5 @@ def test_a_game_is_one_folder_and_six_files_that_name_it():
         if "straight" in line.lower() and not COMMENT.match(line)
     }
 
-    assert naming == KNOWS_STRAIGHT.keys() | OFFERED_BY_THE_DEMO | MARKED_FOR_TRANSLATION
+    assert naming == KNOWS_STRAIGHT.keys() | OFFERED_BY_THE_DEMO | MARKED_FOR_TRANSLATION | MEASURED
     assert len(KNOWS_STRAIGHT) <= 6
