@@ -97,7 +97,7 @@ def expected_net(
     mean is below its price with a minus.
 
     >>> hand = {"jokers": 0, "pure": False, "gate": False}
-    >>> net = expected_net("total-rummy-points", players=2, position=1, **hand)
+    >>> net = expected_net("total-rummy-points", players=2, position=2, **hand)
     >>> net is not None and net.high < -20
     True
     """
