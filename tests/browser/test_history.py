@@ -91,7 +91,7 @@ def test_browser_adds_a_seed_verifies_the_deal_and_rejects_a_tampered_file(
         page.get_by_role("link", name="Download the hashes").click()
     seen = saved.value.path().read_text()
     assert f" {number} seed {text}\n" in seen
-    assert seen.count(f" {number} ") > 5
+    assert seen.count(f" {number} ") >= 4  # Its commitment, chain, seed and first move at least.
     first_move = file.partition("[moves]\n")[2].splitlines()[0]
     for change, line in {
         ("commitment: ", "commitment: 0"): "commitment: ",

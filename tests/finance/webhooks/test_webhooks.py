@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def receiver(monkeypatch, tmp_path):
     """A receiver of webhooks at an address that is treated as public."""
     with push_service(tmp_path) as service:
-        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
         monkeypatch.setattr(outgoing, "is_public", lambda _address: True)
         monkeypatch.setattr(outgoing, "PORTS", frozenset({443, service.server_address[1]}))
         outgoing._tls.cache_clear()
