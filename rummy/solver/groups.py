@@ -54,7 +54,11 @@ class GroupVerdict:
 
     @property
     def is_valid(self) -> bool:
-        """Whether the group is valid."""
+        """Whether the group is valid.
+
+        >>> GroupVerdict((), Kind.SET).is_valid, GroupVerdict((), None, ("too_short",)).is_valid
+        (True, False)
+        """
         return self.kind is not None
 
 

@@ -96,6 +96,13 @@ class StraightRules(HouseRules):
 
     @property
     def variant(self) -> str:
+        """The game's name with its target or number of rounds.
+
+        >>> StraightRules(name="kitchen", target=150).variant
+        'Straight 150'
+        >>> StraightRules(name="kitchen", game="rounds", target=None, rounds=3).variant
+        'Straight 3 rounds'
+        """
         return f"Straight {self.target or f'{self.rounds} rounds'}"
 
     def misses_allowed_for(self, players: int) -> int:
