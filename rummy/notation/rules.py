@@ -153,6 +153,12 @@ class Rules(HouseRules):
 
     @property
     def variant(self) -> str:
+        """The game's name with its limit or number of deals.
+
+        >>> from rummy import PROFILES
+        >>> [PROFILES[f"total-rummy-{name}"].variant for name in ("pool-101", "best-of-2", "points")]
+        ['Pool 101', 'Deals 2', 'Points']
+        """
         number = self.limit or self.deals or ""
         return f"{self.game.capitalize()} {number}".strip()
 

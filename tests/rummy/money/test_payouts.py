@@ -58,6 +58,7 @@ def test_loss_is_limited_to_the_amount_held() -> None:
         lambda: points_payout([0, -5], value=1, bps=0),
         lambda: points_payout([5, 5], value=1, bps=0),
         lambda: points_payout([0, 5], value=-1, bps=0),
+        lambda: points_hold(80, -1),
     ],
 )
 def test_money_that_cannot_be_is_refused(refused: object) -> None:
