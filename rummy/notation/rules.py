@@ -156,8 +156,8 @@ class Rules(HouseRules):
         """The game's name with its limit or number of deals.
 
         >>> from rummy import PROFILES
-        >>> [PROFILES[f"total-rummy-{name}"].variant for name in ("pool-101", "best-of-2", "points")]
-        ['Pool 101', 'Deals 2', 'Points']
+        >>> PROFILES["total-rummy-pool-101"].variant, PROFILES["total-rummy-best-of-2"].variant
+        ('Pool 101', 'Deals 2')
         """
         number = self.limit or self.deals or ""
         return f"{self.game.capitalize()} {number}".strip()
