@@ -127,9 +127,8 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         ],
     }
     titles = {PLAY: _("Play"), MONEY: _("Money"), PEOPLE: _("People"), SYSTEM: _("System")}
-    today = {"title": _("Today"), "icon": "today", "link": reverse("admin:index")}
     return [
-        {"items": [today]},
+        {"items": [{"title": _("Today"), "icon": "today", "link": reverse("admin:index")}]},
         *({"title": titles[group], "items": items} for group, items in groups.items()),
     ]
 

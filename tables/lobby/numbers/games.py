@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from tables.lobby.numbers.figures import (
     BASIS_POINTS,
+    GUESSES,
     PERCENT,
     Cell,
     Grid,
@@ -23,7 +24,6 @@ from tables.lobby.numbers.figures import (
     plot,
     shown,
 )
-from tables.lobby.numbers.guesses import GUESSES
 
 POINTS: Final = "total-rummy-points"
 SEATS: Final = range(2, 7)

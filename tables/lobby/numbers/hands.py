@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from core.pages.charts import Chart, Value, bar_chart
 from tables.lobby.numbers.figures import (
+    GUESSES,
     PERCENT,
     Fact,
     Number,
@@ -22,7 +23,6 @@ from tables.lobby.numbers.figures import (
     samples_text,
     shown,
 )
-from tables.lobby.numbers.guesses import GUESSES
 
 RULES: Final = {
     "total-rummy": gettext_lazy("Total Rummy"),

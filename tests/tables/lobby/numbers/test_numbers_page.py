@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from rummy.numbers.files import FOLDER
 from tables.lobby.numbers import figures
-from tables.lobby.numbers.guesses import GUESSES
+from tables.lobby.numbers.figures import GUESSES
 
 PAGE = "rules-numbers"
 
