@@ -74,9 +74,9 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     user = cast(User, request.user)
 
     def entry(
-        title: Any, icon: str, url: str, allowed: str | Allowed, badge: Badge | None = None
+        title: Any, icon: str, name: str, allowed: str | Allowed, badge: Badge | None = None
     ) -> dict[str, Any]:
-        shown = {"title": title, "icon": icon, "link": url}
+        shown = {"title": title, "icon": icon, "link": reverse(name)}
         counted = {"badge": badge, "badge_variant": "warning"} if badge is not None else {}
         permission = (lambda _: user.has_perm(allowed)) if isinstance(allowed, str) else allowed
         return {**shown, **counted, "permission": permission}
@@ -85,7 +85,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
         """Return the entry of a list, under the name that the list has itself."""
         app, _underscore, name = model.partition("_")
         title = capfirst(apps.get_model(app, name)._meta.verbose_name_plural)
-        return entry(title, icon, _list(model), f"{app}.view_{name}", badge)
+        return entry(title, icon, f"admin:{model}_changelist", f"{app}.view_{name}", badge)
 
     def queues(group: str) -> list[dict[str, Any]]:
         chosen = [each for each in (*QUEUES, FREEZES) if each.group == group]
@@ -97,12 +97,11 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
 
     withdrawals = Badge(Withdrawal.objects.pending().count, _with_late)
     cases = Badge(lambda: number_waiting(user))
-    live, harm, closing = (
-        reverse(name) for name in ("admin:tables_table_live", "harm", "wind-down")
-    )
     groups: dict[str, list[dict[str, Any]]] = {
         PLAY: [
-            entry(_("Live tables"), "playing_cards", live, "tables.view_table"),
+            entry(
+                _("Live tables"), "playing_cards", "admin:tables_table_live", "tables.view_table"
+            ),
             listed("trophy", "tournaments_tournament"),
             *queues(PLAY),
         ],
@@ -110,20 +109,20 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
             listed("account_balance", "wallet_withdrawal", withdrawals),
             listed("add_card", "wallet_deposit"),
             listed("swap_horiz", "wallet_transfer"),
-            entry(_("Reports"), "summarize", reverse("reports"), lambda _: bool(readable_by(user))),
+            entry(_("Reports"), "summarize", "reports", lambda _: bool(readable_by(user))),
             *queues(MONEY),
         ],
         PEOPLE: [
             listed("person", "players_user"),
-            entry(_("Cases"), "forum", reverse("cases"), "players.view_case", cases),
+            entry(_("Cases"), "forum", "cases", "players.view_case", cases),
             *queues(PEOPLE),
-            entry(_("Markers of harm"), "health_and_safety", harm, "players.view_ownlimit"),
+            entry(_("Markers of harm"), "health_and_safety", "harm", "players.view_ownlimit"),
         ],
         SYSTEM: [
             listed("fact_check", "wallet_auditrun"),
             listed("history", "core_auditentry"),
-            entry(_("Setup"), "checklist", reverse("setup"), lambda _: user.is_superuser),
-            entry(_("Wind-down"), "logout", closing, "wallet.view_account"),
+            entry(_("Setup"), "checklist", "setup", lambda _: user.is_superuser),
+            entry(_("Wind-down"), "logout", "wind-down", "wallet.view_account"),
         ],
     }
     titles = {PLAY: _("Play"), MONEY: _("Money"), PEOPLE: _("People"), SYSTEM: _("System")}
