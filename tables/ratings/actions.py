@@ -77,15 +77,11 @@ def _last_rated() -> Key:
 
 def _first_voided() -> datetime | None:
     """Return when the first rated game ended whose prize was voided later; None if none was."""
-    voided = VoidedPrize.objects.exclude(table=None).values_list("table", "deal__no")
-    ends = [
-        ended_at
-        for table, no in voided
-        for ended_at in RatingChange.objects.filter(table=table, deal_no=no or 0)
-        .order_by()
-        .values_list("ended_at", flat=True)[:1]
-    ]
-    return min(ends, default=None)
+    prizes = VoidedPrize.objects.exclude(table=None).values_list("table", "deal__no")
+    voided = {(table, no or 0) for table, no in prizes}
+    rated = RatingChange.objects.filter(table__in={table for table, _ in voided}).order_by()
+    ends = rated.values_list("table", "deal_no", "ended_at")
+    return min((end for *game, end in ends if tuple(game) in voided), default=None)
 
 
 def _take_back(since: datetime) -> None:
