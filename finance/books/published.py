@@ -10,11 +10,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 
 from core.db.long_statements import long_statements
 from core.keyed_hashes import keyed_hash
@@ -24,10 +26,11 @@ from finance.reports.journal.beancount import balances
 from finance.reports.journal.escrows import ended
 from finance.reports.journal.journal import Line, lines_after
 from tables.history.deal_file import history_text
+from tables.integrity.scope import batched
 from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
-from tables.settlement.game_record import GameRecord, papers_of, record_of
+from tables.settlement.game_record import GamePapers, GameRecord, papers_of, records_of
 from tables.settlement.models import Window
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account, Transfer
@@ -38,6 +41,7 @@ JOURNAL: Final = (
     *("currency", "amount_minor", "balance_minor"),
 )
 MANIFEST: Final = "manifest.json"
+GAMES_AT_ONCE: Final = 200
 
 
 def pseudonym(player: UUID, day: date) -> str:
@@ -81,7 +85,7 @@ def _files(question: Question) -> Iterator[tuple[str, Iterable[bytes]]]:
     day = question.period.last
     for deal in Deal.objects.revealed().filter(table__in=games).select_related("table__profile"):
         yield f"deals/{deal.table.public_id}-{deal.no}.txt", [_deal_file(deal, day)]
-    rows = [*(_game(table, day) for table in games), *(_contest(one, day) for one in tournaments)]
+    rows = chain(_games(games, day), (_contest(one, day) for one in tournaments))
     yield "games.jsonl", ((json.dumps(row) + "\n").encode() for row in rows)
 
 
@@ -159,8 +163,16 @@ def _name(seat: Seat, day: date) -> str:
     return pseudonym(seat.player.public_id, day)
 
 
-def _game(table: Table, day: date) -> dict[str, Any]:
-    record, papers = record_of(table), papers_of([table])[table.pk]
+def _games(games: Iterable[Table], day: date) -> Iterator[dict[str, Any]]:
+    for tables in batched(games, GAMES_AT_ONCE):
+        records, papers = records_of(tables), papers_of(tables)
+        prefetch_related_objects([s for one in records.values() for s in one.seats], "player")
+        for table in tables:
+            yield _game(records[table.pk], papers[table.pk], day)
+
+
+def _game(record: GameRecord, papers: GamePapers, day: date) -> dict[str, Any]:
+    table = record.table
     numbers = {deal.pk: deal.no for deal in record.deals}
     seats = {seat.pk: seat for seat in record.seats}
     split = [one for one in papers.windows if one.kind == Window.Kind.SPLIT]
