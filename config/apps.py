@@ -13,7 +13,7 @@ class ConfigConfig(AppConfig):
         from config.logs import context  # noqa: F401
         from config.logs.reports import start_reports
         from config.serving.login_kinds import refuse_another_kind
-        from core.db import rights
+        from core.db.schema import grant_rights
         from wallet.apps import keep_settings
         from wallet.audit.schema_record import record_schema
         from wallet.ledger.accounts import open_operator_accounts
@@ -24,7 +24,7 @@ class ConfigConfig(AppConfig):
         # The signal is sent for each app with models; this app has none, so it listens to
         # another's.
         last = apps.get_app_config("finance")
-        post_migrate.connect(rights.grant_rights, sender=last)
+        post_migrate.connect(grant_rights, sender=last)
         post_migrate.connect(keep_settings, sender=last)
         post_migrate.connect(open_operator_accounts, sender=last)
         post_migrate.connect(record_schema, sender=last)

@@ -17,11 +17,26 @@ import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any, Final
+
+from django.db import connections, transaction
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import Migration
+from django.db.migrations.state import ProjectState
 
 from core.db.binaries import CHECKOUT
 
 # The files of an app's schema, such as `wallet.ledger.posting`, by the name of a migration.
 Schema = dict[str, tuple[str, ...]]
+
+# Applied after every migration.
+DATABASE_RIGHTS: Final = "core.db.database"
+RIGHTS: Final = (
+    DATABASE_RIGHTS,
+    "core.db.rights",
+    "core.db.login_rights",
+    "core.db.finite_dates",
+)
 
 FIRST_MIGRATION = re.compile(r"^    initial = True$", re.MULTILINE)
 
@@ -86,6 +101,42 @@ def schema_hash() -> str:
     return digest.hexdigest()
 
 
+def grant_rights(*, using: str, **_signal: Any) -> None:
+    """Grant and revoke rights and add missing checks, as the owner of the schema.
+
+    The rights of the application's role and the checks on dates are reapplied after every
+    migration: a column that it adds has neither, and a copy of the database lacks the rights on the
+    database itself.
+    """
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
+        for file in RIGHTS:
+            cursor.execute(sql_of(file))
+
+
 def _present_sql(app: str, migration: str) -> str:
     parts = schemas()[app][migration]
     return "\n".join(f"-- {name}\n{sql_of(name).rstrip()}\n" for name in parts)
+
+
+class InitialMigration(Migration):
+    """Create all models of an app at once.
+
+    Django rebuilds all related models after each operation, and here almost all models refer to the
+    player: this took most of the time of migrating a new database. The operations must be
+    `CreateModel`, with indexes and constraints in its options, and `RunSQL`; all of them are
+    applied to the migration's final state.
+    """
+
+    def apply(
+        self,
+        project_state: ProjectState,
+        schema_editor: BaseDatabaseSchemaEditor,
+        collect_sql: bool = False,  # As in Django's own method.
+    ) -> ProjectState:
+        before = project_state.clone()
+        project_state.__dict__.pop("apps", None)  # Rebuilt completely on the next access.
+        for operation in self.operations:
+            operation.state_forwards(self.app_label, project_state)
+        for operation in self.operations:
+            operation.database_forwards(self.app_label, schema_editor, before, project_state)
+        return project_state

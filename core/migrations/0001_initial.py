@@ -3,7 +3,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import core.db.identifiers
-from core.db.initial import InitialMigration
+from core.db.schema import InitialMigration
 
 
 class Migration(InitialMigration):

@@ -10,7 +10,7 @@ import finance.matching.models
 from django.conf import settings
 from django.db import migrations, models
 
-from core.db.initial import InitialMigration
+from core.db.schema import InitialMigration
 
 
 class Migration(InitialMigration):

@@ -5,7 +5,7 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-from core.db.initial import InitialMigration
+from core.db.schema import InitialMigration
 
 
 class Migration(InitialMigration):

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from core.db.initial import InitialMigration
+from core.db.schema import InitialMigration
 
 
 class Migration(InitialMigration):

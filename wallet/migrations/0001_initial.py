@@ -9,8 +9,7 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-from core.db.initial import InitialMigration
-from core.db.schema import sql_of_migration
+from core.db.schema import InitialMigration, sql_of_migration
 
 
 class Migration(InitialMigration):

@@ -12,9 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from core.db import made_by
 from core.db.binaries import CHECKOUT
-from core.db.initial import InitialMigration
-from core.db.rights import grant_rights
-from core.db.schema import schemas, sql_of
+from core.db.schema import InitialMigration, grant_rights, schemas, sql_of
 
 PRESENT = "present_schema"
 INDEXES = "SELECT 'index ' || indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"

@@ -27,8 +27,7 @@ from core.db.programs import (
     run_program,
     set_database_aside,
 )
-from core.db.rights import DATABASE_RIGHTS
-from core.db.schema import sql_of
+from core.db.schema import DATABASE_RIGHTS, sql_of
 from core.partitions.archive import MonthNotRestored, restore_month
 from wallet.audit.audit import Report, audit
 
