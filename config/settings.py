@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "players.sign_in.tokens.access.TokenMiddleware",
-    "players.sign_in.middleware.PlayerMiddleware",
+    "players.sign_in.sessions.PlayerMiddleware",
     "core.http.throttle_middleware.ThrottleMiddleware",
     # After the throttles, so that they count the requests it refuses.
     "django.middleware.csrf.CsrfViewMiddleware",

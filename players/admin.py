@@ -5,8 +5,12 @@ from players.eligibility.admin import HoldAdmin
 from players.eligibility.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
 from players.identity.admin import IdentityCheckAdmin
 from players.identity.phones.admin import PhoneNumberAdmin
-from players.sign_in.admin import EmailAddressAdmin, UserSessionAdmin
-from players.sign_in.users_admin import GroupAdmin, UserAdmin
+from players.sign_in.users_admin import (
+    EmailAddressAdmin,
+    GroupAdmin,
+    UserAdmin,
+    UserSessionAdmin,
+)
 
 __all__ = [
     "CannedAnswerAdmin",

@@ -10,15 +10,18 @@ import hashlib
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
+from django.utils.functional import SimpleLazyObject
 
 from core.clock import NOW_SQL, database_now
 from core.db.pipeline import Rows
@@ -219,3 +222,23 @@ def _proof_in(session: Any) -> str:
 def _proof_of(password: str, _secret: str) -> str:
     """Return the session auth hash for this password hash; `_secret` is only a cache key."""
     return User(password=password).get_session_auth_hash()
+
+
+class PlayerMiddleware(AuthenticationMiddleware):
+    """Set `request.user`, read in one query with the session.
+
+    Sessions that need Django's checks are left to its lookup.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(partial(_player, request))  # type: ignore[assignment]
+
+
+def _player(request: Any) -> User | AnonymousUser:
+    if not hasattr(request, "_cached_user"):
+        user = player_of_session(request.session) or get_user(request)
+        is_ended = isinstance(user, User) and not is_in_force(request.session, user)
+        request._cached_user = AnonymousUser() if is_ended else user
+    found: User | AnonymousUser = request._cached_user
+    return found

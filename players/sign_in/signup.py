@@ -1,27 +1,31 @@
-"""The allauth adapter of players' accounts."""
+"""The allauth adapter of players' accounts, and its JSON answers to API clients."""
 
 from __future__ import annotations
 
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import get_next_redirect_url
 from allauth.core import context
 from django.conf import settings
 from django.db import transaction
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from core import addresses
+from core.http.error_answers import is_program
+from core.http.problems import ProblemResponse
 from players.accounts import consent, look
 from players.accounts.models import User
 from players.accounts.verified_email import address_for_codes
 from players.identity.phones.numbers import keep_number
 from players.sign_in import known_browsers, lockout
-from players.sign_in.programs import ProgramAdapter
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
 from players.sign_in.security.proof import CODE_PAGE, guess
@@ -39,6 +43,37 @@ def return_after_confirming(request: HttpRequest) -> None:
     """Keep the page that a new account came from, if it is one of this site."""
     if wanted := get_next_redirect_url(request):
         request.session[CONFIRMED] = wanted
+
+
+class ProgramAdapter(DefaultAccountAdapter):
+    """Answer an invalid form with problem details, because allauth's JSON repeats the password."""
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        return is_program(request)
+
+    def ajax_response(
+        self,
+        request: HttpRequest,
+        response: HttpResponse,
+        redirect_to: str | None = None,
+        form: BaseForm | None = None,
+        data: Any = None,
+    ) -> HttpResponse:
+        if response.status_code >= HTTPStatus.BAD_REQUEST:  # Refused after the form was validated.
+            return response
+        if form is None or request.method != "POST" or form.is_valid():
+            shown = form if request.method != "POST" else None
+            answer: HttpResponse = super().ajax_response(
+                request, response, redirect_to=redirect_to, form=shown, data=data
+            )
+            return answer
+        errors = {name: list(messages) for name, messages in form.errors.items()}
+        return ProblemResponse(
+            status=HTTPStatus.BAD_REQUEST,
+            code="invalid",
+            message=_("The request is not valid."),
+            errors=errors,
+        )
 
 
 class HandleAdapter(ProgramAdapter):

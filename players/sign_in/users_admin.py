@@ -1,9 +1,12 @@
-"""Admin of users, groups and permissions."""
+"""Admin of users, groups, permissions, e-mail addresses and sessions."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.conf import settings
 from django.contrib import admin
@@ -23,8 +26,9 @@ from unfold.widgets import UnfoldAdminSelectWidget
 
 from core import audit_log
 from core.admin.audited_forms import AuditedAdmin
-from core.admin.edit_pages import action_on_each, refusals_as_messages
+from core.admin.edit_pages import action_on_each, permitted, refusals_as_messages
 from core.admin.links import link, tag
+from core.admin.read_only import ReadOnlyAdmin
 from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.forms import RegionField
@@ -234,3 +238,38 @@ class GroupAdmin(AuditedAdmin, PlainGroupAdmin, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)
+
+
+# allauth's admin pages would show secrets: session keys and second factors.
+for model in (EmailAddress, UserSession, Authenticator):
+    admin.site.unregister(model)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(ReadOnlyAdmin):
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    list_select_related = ("user",)
+    search_fields = ("email", "user__handle")
+    fields = ("email", "user", "primary", "verified")
+
+
+@admin.register(UserSession)
+class UserSessionAdmin(ReadOnlyAdmin):
+    """The sessions of players; ending one signs the player out there."""
+
+    list_display = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    list_select_related = ("user",)
+    search_fields = ("user__handle", "user__email", "=ip")
+    date_hierarchy = "created_at"
+    fields = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    actions = ("end",)
+
+    has_end_permission = permitted("players.end_session")
+
+    end = action_on_each(
+        lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
+        label=gettext_lazy("End session"),
+        message=gettext_lazy("Signed out"),
+        permission="end",
+    )
