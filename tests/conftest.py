@@ -6,6 +6,7 @@ import gc
 import hashlib
 import os
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -56,14 +57,12 @@ def pytest_report_header() -> str:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep a file in one process of a parallel run; what opens the site has processes of its own.
 
-    What a file shares is made once, and so is the site: two for browsers, whose tests wait for
-    bots more than they compute, and one for programs. What commits waits for `make test-all`.
+    What a file shares is made once, and so is the site: two sites for about half of its files each,
+    whose tests wait for bots more than they compute. What commits waits for `make test-all`.
     """
     group = _file_of(item)
     if _opens_the_site(item):
-        half = sum(group.encode()) % 2 + 1
-        of_browsers = item.get_closest_marker("browser")
-        group = f"{SITE} {half} for browsers" if of_browsers else f"{SITE} for programs"
+        group = f"{SITE} {zlib.crc32(group.encode()) % 2 + 1}"
     item.add_marker(pytest.mark.xdist_group(group))
     if _commits(item):
         item.add_marker(pytest.mark.extended)

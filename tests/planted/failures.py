@@ -15,7 +15,7 @@ import pytest
 
 FILE: Final = "PLANTED_FAILURES"
 QUICK, EXTENDED = "make test", "make test-all"
-_GROUP: Final = re.compile(r"@(?:[\w/.-]+\.py|site (?:\d for browsers|for programs))$")
+_GROUP: Final = re.compile(r"@(?:[\w/.-]+\.py|site \d)$")
 
 
 @pytest.hookimpl(trylast=True)

@@ -36,7 +36,7 @@ def valkeys(tmp_path):
 
 
 @pytest.fixture
-def site(tmp_path, test_database, monkeypatch, valkeys):
+def workers(tmp_path, test_database, monkeypatch, valkeys):
     """Worker, clock and beat on the test's database and the watched Valkeys."""
     for name, value in (test_database | {"REDIS_URL": valkeys.url}).items():
         monkeypatch.setenv(name, value)
@@ -96,7 +96,7 @@ def test_client_connects_to_the_next_master(valkeys):
 @pytest.mark.process
 @pytest.mark.timeout(240)
 @pytest.mark.django_db(transaction=True)
-def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, site):
+def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, workers):
     table = make_game(players=2, rules=make_rules(**SUDDEN))
     until(SWEEPS.exists)
 
@@ -106,7 +106,7 @@ def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, site):
     until(lambda: reread(table).phase == Table.Phase.FINISHED)
     until(lambda: SWEEPS.filter(beat_at__gt=lost_at).exists())
 
-    assert [child.poll() for child in site] == [None, None, None]
+    assert [child.poll() for child in workers] == [None, None, None]
     assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
     assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
     assert reread(table).escrow.balance_minor == 0
