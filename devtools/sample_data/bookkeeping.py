@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -131,10 +130,10 @@ class Bookkeeping:
         body = "\n".join(["date,text,amount", *written, ""]).encode()
         keep_statement(name=f"statement-{today}.csv", body=body, uploaded_by=self.staff.maker)
 
-    def write_registers(self, first: date, last: date, names: Sequence[str] = REGISTERS) -> None:
+    def write_registers(self, first: date, last: date) -> None:
         """Export the registers for a month's tax returns."""
         self.site_clock.agree()
-        for name in names:
+        for name in REGISTERS:
             report = BY_NAME[name]
             question = Question.asked(
                 Period(first, last, SITE_ZONE), has_late_entries=report.has_late_entries

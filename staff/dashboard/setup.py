@@ -224,19 +224,17 @@ def _security(checks: list[CheckMessage], now: datetime) -> Items:
     )
 
 
-def _checked(
-    title: str, checks: list[CheckMessage], ids: frozenset[str], *, good: str, url: str = ""
-) -> Item:
+def _checked(title: str, checks: list[CheckMessage], ids: frozenset[str], *, good: str) -> Item:
     """Return an item judged by the deployment checks with these ids; the worst is shown."""
     failed = sorted((check for check in checks if check.id in ids), key=lambda check: -check.level)
     if not failed:
-        return Item(title, GOOD, good, url=url)
-    return _of_check(title, failed[0], url)
+        return Item(title, GOOD, good)
+    return _of_check(title, failed[0])
 
 
-def _of_check(title: str, check: CheckMessage, url: str = "") -> Item:
+def _of_check(title: str, check: CheckMessage) -> Item:
     tone = BAD if check.level >= ERROR else WARN
-    return Item(title, tone, str(check.msg), str(check.hint or ""), url)
+    return Item(title, tone, str(check.msg), str(check.hint or ""))
 
 
 def _backup(now: datetime) -> Item:

@@ -97,7 +97,6 @@ def rehearse(
     kind: str,
     entries: Sequence[Entry],
     document: str = "",
-    must_be_empty: Iterable[Account | int] = (),
 ) -> dict[int, int]:
     """Return the balances, by account key, that a posting would leave, without writing.
 
@@ -109,7 +108,6 @@ def rehearse(
             kind=kind,
             entries=entries,
             document=document,
-            must_be_empty=must_be_empty,
         )
         left = dict(rehearsed.entries.values_list("account", "balance_after_minor"))
         transaction.set_rollback(True)

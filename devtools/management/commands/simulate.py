@@ -205,8 +205,8 @@ def profile_without_waiting(rules: AnyRules, **changes: int) -> RuleProfile:
     return profiles.register_version(without_waiting(rules, **changes))
 
 
-def refuse_missing_workers(seconds: float = 2.0) -> None:
-    if not celery.app.control.ping(timeout=seconds):
+def refuse_missing_workers() -> None:
+    if not celery.app.control.ping(timeout=2.0):
         raise CommandError(
             "No worker answers. Start the demo or the workers first, or leave out --attached to "
             "play on throw-away servers."
