@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from importlib import import_module
 from itertools import count
 from pathlib import Path
@@ -24,23 +23,18 @@ from asgiref.sync import SyncToAsync
 from django.conf import settings
 from django.core.cache import cache as django_cache
 from django.db import connection, connections
-from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
-from psycopg import sql
 
-from core.db.schema import sql_of
 from tests.builders.people.push_service import PUSH_KEY
 from tests.builders.processes.logins import APP_ROLE, as_owner
 from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
 from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
+from tests.emptying import close_owner, flush
 
 if TYPE_CHECKING:
     from tests.builders.processes.faults import Faults
 
-TAX_RATES = "wallet.tax.rates"
-TAX_FORMS = "wallet.tax.invoices.forms"
-LAW = "players.eligibility.places.law"
 SITE = "site"
 
 # Until the tests are collected nearly all that is made stays.
@@ -123,7 +117,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     with django_db_blocker.unblock():
         options.pop("assume_role")
         connection.close()
-        _owner().close()
+        close_owner()
         # Sockets use this thread; its connection would keep the database from being dropped.
         SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
@@ -188,80 +182,14 @@ def _site_language() -> Iterator[None]:
     translation.deactivate()
 
 
-# What migrations and their signals wrote once is the same for every test.
-KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
-# Their rows stay, or come again, while their versions go.
-ADOPTED_TABLES = (
-    "wallet_taxrate",
-    "wallet_taxform",
-    "wallet_policy",
-    "players_region",
-    "wallet_schemarecord",
-    "wallet_installation",
-)
-# Those without a page have no rows. Deleted rows stay on their pages until they are many. A
-# partitioned table has the pages of its months.
-WRITTEN = """
-SELECT relname, size > 65536 FROM pg_class CROSS JOIN LATERAL (
-    SELECT CASE relkind
-        WHEN 'p' THEN (SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree(oid))
-        ELSE pg_relation_size(oid) END
-) AS pages (size)
-WHERE relname = ANY(%s) AND size > 0
-"""
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _flush_as_owner() -> Iterator[None]:
-    """Empty tables after transactional tests although the ledger refuses to be emptied.
-
-    The owner does it on a connection of its own, where neither triggers nor foreign keys are asked:
-    a session that switches them off forgets all it has planned, and so does every session when a
-    table is truncated. Most tables are empty anyway.
-    """
-    # Models: only once Django is set up.
-    open_operator_accounts = import_module("wallet.ledger.accounts").open_operator_accounts
-
-    def flush(self: DatabaseOperations, sql_list: list[str]) -> None:
-        with _owner().cursor() as cursor:
-            cursor.execute("SET session_replication_role = replica")
-            written = cursor.execute(WRITTEN, [_emptied_tables()]).fetchall()
-            emptying = [
-                sql.SQL("DELETE FROM {}").format(sql.Identifier(name)) for name, _ in written
-            ]
-            cursor.execute(sql.SQL("; ").join(emptying))
-            for name in (name for name, is_swollen in written if is_swollen):
-                cursor.execute(sql.SQL("VACUUM {}").format(sql.Identifier(name)))
-                if connection.pg_version < 180_000:
-                    continue
-                # A table once counted empty looks so to the planner for ever.
-                cursor.execute("SELECT pg_clear_relation_stats('public', %s)", [name])
-            # The rates, forms and regions of the law came with a migration, and went with the rest.
-            cursor.execute(sql_of(TAX_RATES))
-            cursor.execute(sql_of(TAX_FORMS))
-            cursor.execute(sql_of(LAW))
-            for table in ADOPTED_TABLES:
-                cursor.execute("SELECT wallet_adopt(%s)", [table])
-        open_operator_accounts(using=connection.alias)  # As after every migration.
-
+    """Empty tables after transactional tests although the ledger refuses to be emptied."""
     patch = pytest.MonkeyPatch()
     patch.setattr(DatabaseOperations, "execute_sql_flush", flush)
     patch.setattr("django.core.management.commands.flush.emit_post_migrate_signal", _nothing)
     yield
     patch.undo()
-
-
-@cache
-def _owner() -> DatabaseWrapper:
-    owner = connection.copy()
-    owner.settings_dict["OPTIONS"].pop("assume_role", None)
-    return owner
-
-
-@cache
-def _emptied_tables() -> list[str]:
-    names = connection.introspection.django_table_names(only_existing=True)
-    return sorted(set(names) - KEPT_TABLES)
 
 
 def _nothing(*_arguments: object, **_options: object) -> None:
