@@ -50,13 +50,13 @@ POST = """
     SELECT ledger_post('forged', %s, ARRAY[1, 2]::bigint[], ARRAY[-5, 5]::bigint[],
         ARRAY[NULL, NULL]::text[], '{}', '', '', NULL, gen_random_uuid(), %s, 1, '', NULL)
 """
-# The source and kind of an event, and the kind of login that may keep it.
+# The kind and source of an event, and the kind of login that may keep it.
 KEEPERS = {
-    ("signed", "paid"): "intake",
-    ("signed", "failed"): "intake",
-    ("signed", "dispute_lost"): "intake",
-    ("file", "refund_done"): "web",
-    ("staff", "dispute_open"): "web",
+    ("paid", "signed"): "intake",
+    ("failed", "signed"): "intake",
+    ("dispute_lost", "signed"): "intake",
+    ("refund_done", "file"): "web",
+    ("dispute_open", "staff"): "web",
 }
 SETTLEMENTS = [
     ("deposit", "order"),
