@@ -1,9 +1,11 @@
-"""The date format of staff pages: a short date and the age, such as "12 May, 3 h ago"."""
+"""Dates on pages: the short date and age on staff pages, and the date input of forms."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
+from django.forms import DateInput
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -53,3 +55,16 @@ def dated(moment: datetime | None) -> str:
         short_day(local.date()),
         age(moment, timezone.now()),
     )
+
+
+class DayInput(DateInput):
+    """A calendar that ends today; a URL gives the same ISO date."""
+
+    input_type = "date"
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, format="%Y-%m-%d")
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        last = {"max": timezone.localdate().isoformat()}
+        return super().get_context(name, value, last | (attrs or {}))

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.pages.day_input import DayInput
+from core.pages.dates import DayInput
 from players.identity.documents import LARGEST_BYTES
 from players.identity.models import IdentityCheck
 from players.identity.providers import provider_in_use

@@ -9,7 +9,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from core.pages.day_input import DayInput
+from core.pages.dates import DayInput
 from players.accounts.models import User
 from tables.history.games import games_of, variants_of
 from tables.integrity.moderation.dispute_models import Dispute

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
-from core.pages.day_input import DayInput
+from core.pages.dates import DayInput
 from players.accounts.models import User
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, Transfer
