@@ -12,8 +12,8 @@ export function openHandsText({ open_hands: { shown, needs_consent, agreed, play
 
 /** Return a link to the replay of the last deal with all hands, for spectators who may see it. */
 export function lastDealLink(view) {
-  const isShown = !view.me && view.last_deal?.rows.some((row) => row.arrangement);
-  if (!isShown) return null;
+  const isShown = !view.open_hands.needs_consent || view.last_deal?.rows.some((row) => row.arrangement);
+  if (view.me || !view.last_deal || !isShown) return null;
   const text = say(gettext("Replay deal %(no)s with all hands"), { no: view.last_deal.no });
   return el("p", {}, el("a", { class: "button", id: "watch-replay", href: `/tables/${view.id}/deals/${view.last_deal.no}/` }, text));
 }

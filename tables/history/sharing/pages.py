@@ -5,6 +5,7 @@ Search engines are asked not to list them, and shared caches keep only the pictu
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -12,6 +13,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -148,11 +150,18 @@ class SharedDealView(PublicReplayView):
 
 
 class PictureView(PublicView):
-    """The preview picture of a shared deal."""
+    """The preview picture of a shared deal, drawn once an hour."""
+
+    throttle_scope = "public"
 
     def get(self, request: HttpRequest, code: str) -> HttpResponse:
-        content = picture(public_replay.shared_replay(shared_deal(code)))
-        answer = HttpResponse(content, content_type="image/png")
+        shared = shared_deal(code)
+        drawn = cache.get_or_set(
+            f"shared-picture:{code}",
+            lambda: b64encode(picture(public_replay.shared_replay(shared))).decode(),
+            PICTURE_SECONDS,
+        )
+        answer = HttpResponse(b64decode(str(drawn)), content_type="image/png")
         answer["Cache-Control"] = f"public, max-age={PICTURE_SECONDS}"
         return answer
 
