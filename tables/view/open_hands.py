@@ -27,13 +27,15 @@ def may_see_hands(
     """Return whether spectators may see the hands of this deal, once it has ended.
 
     `dealt_in` has the keys of the seats of the deal. At a table for money all of them and all who
-    are seated now must have agreed before the deal began.
+    are seated now must have agreed before the deal began; consent ends with leaving the table.
     """
     if currency == PLAY_POINTS:
         return True
     asked = {seat.pk: seat for seat in seats if seat.left_at is None or seat.pk in dealt_in}
     return asked.keys() >= {*dealt_in} and all(
-        seat.shows_hands_from is not None and seat.shows_hands_from <= deal_no
+        seat.left_at is None
+        and seat.shows_hands_from is not None
+        and seat.shows_hands_from <= deal_no
         for seat in asked.values()
     )
 

@@ -90,10 +90,11 @@ class Watched:
             self.agreed.pop(seat.pk, None)
 
     def may_see(self, deal_no: int) -> bool:
-        """Whether all of the deal, and all who sit here now, agreed before it and still do."""
+        """Whether all of the deal are here, and with all who came agreed before it and still do."""
         dealt_in = DealSeat.objects.filter(deal__table=self.table, deal__no=deal_no)
-        asked = {*dealt_in.values_list("seat", flat=True)}
-        asked |= {*self.table.seats.present().values_list("pk", flat=True)}
+        asked = {*self.table.seats.present().values_list("pk", flat=True)}
+        if not asked.issuperset(dealt_in.values_list("seat", flat=True)):
+            return False
         return all(self.agreed.get(pk, self.time) < self.begun[deal_no] for pk in asked)
 
     def look(self, *, is_for_money: bool) -> None:
