@@ -39,6 +39,7 @@ def test_deal_is_watched_shared_and_withdrawn(
     watching, create, pseudonym, withdraw = TEXTS[language]
     visitor = other_page
     visitor.set_viewport_size(PHONE)
+    visitor.emulate_media(reduced_motion="reduce")
     handle = sign_up(page)
     sit_down_at_practice(page)
     table = page.url

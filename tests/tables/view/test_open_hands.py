@@ -41,7 +41,7 @@ GAMES = {
     "points": lambda: make_points_game(players=3, stack=800_00),
     "straight": lambda: make_straight_game(3, gap_seconds=60),
 }
-STEPS = 160
+STEPS = 60
 
 
 def cards_in(view):
@@ -95,7 +95,7 @@ class Watched:
         asked = {*self.table.seats.present().values_list("pk", flat=True)}
         if not asked.issuperset(dealt_in.values_list("seat", flat=True)):
             return False
-        return all(self.agreed.get(pk, self.time) < self.begun[deal_no] for pk in asked)
+        return all(self.agreed.get(pk, self.time + 1) <= self.begun[deal_no] for pk in asked)
 
     def look(self, *, is_for_money: bool) -> None:
         self.table = reread(self.table)
