@@ -12,19 +12,21 @@ import pytest
 from rest_framework.test import APIClient
 from rest_framework.utils.encoders import JSONEncoder
 
+import rummy
 from core.api.openapi import as_json
 from tables.models.deals import DealSeat
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table
 from tables.play import answering
 from tables.seats import seating
+from tables.state.fold import fold_of
 from tables.state.snapshot import read_snapshot
 from tables.view import open_hands, table_view
 from tables.view.context import context_of
 from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import best_of
 from tests.builders.tables.making import make_game, make_player, make_rules
-from tests.builders.tables.playing import reread, seat_at
+from tests.builders.tables.playing import deal_at, move, reread, seat_at
 from tests.builders.tables.points_tables import (
     make_points_game,
     next_deal,
@@ -36,10 +38,10 @@ from tests.builders.tables.straight_tables import make_straight_game
 pytestmark = pytest.mark.django_db
 
 GAMES = {
-    "pool": lambda: make_game(players=3, rules=make_rules(limit=201, gap_seconds=60)),
-    "deals": lambda: make_game(players=3, rules=best_of(3, gap_seconds=60)),
-    "points": lambda: make_points_game(players=3, stack=800_00),
-    "straight": lambda: make_straight_game(3, gap_seconds=60),
+    "pool": lambda: make_game(players=2, rules=make_rules(limit=201, gap_seconds=60)),
+    "deals": lambda: make_game(players=2, rules=best_of(3, gap_seconds=60)),
+    "points": lambda: make_points_game(players=2, stack=800_00),
+    "straight": lambda: make_straight_game(2, gap_seconds=60),
 }
 STEPS = 60
 
@@ -63,6 +65,23 @@ def with_other_secrets(state, rng):
     drawn = seats[state.to_act - 1].hand[-1] if state.drawn and state.to_act else state.drawn
     drawn = state.drawn if state.drawn_from == "open" else drawn
     return replace(state, stock=tuple(hidden), seats=tuple(seats), drawn=drawn)
+
+
+class Steady(People):
+    """People who drop rarely, so that most deals end with a show."""
+
+    def move(self) -> None:
+        if self.chance.random() < 0.02:
+            super().move()
+            return
+        state = fold_of(deal_at(self.table)).state
+        family = rummy.family_of(state.rules)
+        position = state.to_act or min(state.waiting)
+        legal = family.legal_moves(state, position)
+        legal = tuple(each for each in legal if not isinstance(each, rummy.Drop))
+        chosen = rummy.bots.choose(family.view(state, position), legal)
+        window = {"window_id": self.table.window_id} if self.table.window_id else {}
+        move(self.table, position, chosen.text, **window)
 
 
 class Watched:
@@ -142,6 +161,7 @@ class Watched:
 
 
 @pytest.mark.extended
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("is_for_money", [False, True], ids=["points", "money"])
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_spectators_view_has_no_card_that_is_not_public(kind, is_for_money, monkeypatch):
@@ -149,19 +169,18 @@ def test_a_spectators_view_has_no_card_that_is_not_public(kind, is_for_money, mo
         monkeypatch.setattr(open_hands, "PLAY_POINTS", "none")
     rng = random.Random(f"{kind} {is_for_money}")
     seen = Counter()
-    while seen["steps"] < STEPS or (is_for_money and not seen["hidden"] * seen["shown"]):
+    while seen["steps"] < STEPS or not seen["shown"] or (is_for_money and not seen["hidden"]):
         watched = Watched(GAMES[kind](), rng)
-        people = People(watched.table, rng, leaving=0.004)
-        while not people.table.is_over and watched.seen["steps"] < STEPS:
+        people = Steady(watched.table, rng, leaving=0.002)
+        while not people.table.is_over and watched.seen["steps"] < 5 * STEPS:
             watched.look(is_for_money=is_for_money)
             watched.agree_or_withdraw()
             people.table = reread(people.table)
             people.act()
             people.table = reread(people.table)
         seen += watched.seen
-        assert seen["steps"] < 10 * STEPS
+        assert seen["steps"] < 20 * STEPS, seen
     assert seen["other secrets"] > STEPS / 3
-    assert seen["shown"] > 0
     assert (seen["hidden"] > 0) == is_for_money
 
 
