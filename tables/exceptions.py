@@ -258,3 +258,7 @@ class AlreadyAsked(TableError):
 
 class FactsChanged(TableError):
     """The facts behind a requested decision have changed; request it again."""
+
+
+class DealNotShareable(TableError):
+    """A deal becomes public only when it is scored and, for money, when its game is over."""

@@ -26,6 +26,7 @@ from players.sign_in.security.models import AccountChange
 from players.sign_in.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
+from tables.history.sharing.actions import withdraw_links
 from tables.models.seats import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
 from wallet.ledger import posting
@@ -72,6 +73,7 @@ def close_account(*, player_id: int) -> User:
     Notification.objects.filter(player=player).not_of_decisions().delete()
     AccountChange.objects.of_player(player).delete()
     end_tokens(player)
+    withdraw_links(player)
     end_bots_of(player)
     sessions = UserSession.objects.filter(user=player)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()

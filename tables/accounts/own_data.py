@@ -28,6 +28,7 @@ from players.sign_in.devices.models import PushSubscription
 from players.sign_in.security.models import AccountChange
 from players.sign_in.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
+from tables.history.sharing.models import SharedDeal
 from tables.ratings.models import Rating
 from wallet.statements.statement import Statement, StatementRow
 from wallet.tax.residence_models import TaxResidence
@@ -51,6 +52,15 @@ def own_data(player: User) -> dict[str, Any]:
             rating="shown",
             margin="margin",
             games="games",
+        ),
+        "shared_deals": _rows(
+            SharedDeal.objects.of_player(player).select_related("deal__table"),
+            table="deal.table.public_id",
+            deal="deal.no",
+            code="code",
+            with_name="shows_name",
+            shared="created_at",
+            withdrawn="withdrawn_at",
         ),
         "statement": _statement(player),
     }

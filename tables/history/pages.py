@@ -100,6 +100,7 @@ class ReplayView(DealView):
         context = {
             "replay": shown,
             "deal": as_json(shown),
+            "address": reverse("deal", args=[table_id, no]),
             "avatars": pictures(),
             "ply": ply,
             "last": len(shown.moves),

@@ -132,7 +132,7 @@ class Replay:
     toss: list[TossLine]
 
 
-def replay(deal: Deal, viewer: User) -> Replay:
+def replay(deal: Deal, viewer: User | None) -> Replay:
     """Return a revealed deal with all its steps."""
     history = history_of(deal)
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
@@ -209,7 +209,7 @@ def _card(move: rummy.Move, before: rummy.AnyDeal, after: rummy.AnyDeal) -> str 
     return None if card is None else str(card)
 
 
-def seat_shown(place: DealSeat, viewer: User) -> ReplaySeat:
+def seat_shown(place: DealSeat, viewer: User | None) -> ReplaySeat:
     """Return a position of the deal as this viewer sees it."""
     player = place.seat.player
     return ReplaySeat(
@@ -217,7 +217,7 @@ def seat_shown(place: DealSeat, viewer: User) -> ReplaySeat:
         handle=player.handle,
         avatar=player.picture.value,
         is_bot=player.is_bot,
-        is_me=player.pk == viewer.pk,
+        is_me=viewer is not None and player.pk == viewer.pk,
     )
 
 

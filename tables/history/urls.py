@@ -4,8 +4,11 @@ from django.urls import path
 
 from core.http.own_writes import from_replica
 from tables.history import api, pages
+from tables.history.sharing import pages as sharing
 
 DEAL = "history/<uuid:table_id>/<int:no>/"
+SHARED = "shared/<slug:code>/"
+WATCHED = "tables/<uuid:table_id>/deals/<int:no>/"
 API_TABLE = "tables/<uuid:table_id>/"
 API_DEAL = f"{API_TABLE}deals/<int:no>/"
 
@@ -17,6 +20,13 @@ urlpatterns = [
     path(f"{DEAL}<int:ply>/", pages.ReplayView.as_view(), name="replay"),
     path(f"{DEAL}<int:ply>/dispute/", pages.DisputeView.as_view(), name="dispute"),
     path(f"{DEAL}dispute/", pages.DisputeEndView.as_view(), name="dispute-end"),
+    path(f"{DEAL}share/", sharing.ShareView.as_view(), name="share-deal"),
+    path("account/shared-deals/", sharing.SharedDealsView.as_view(), name="shared-deals"),
+    path(f"{SHARED}picture.png", sharing.PictureView.as_view(), name="shared-picture"),
+    path(SHARED, sharing.SharedDealView.as_view(), name="shared-deal"),
+    path(f"{SHARED}<int:ply>/", sharing.SharedDealView.as_view()),
+    path(WATCHED, sharing.WatchedDealView.as_view(), name="watched-deal"),
+    path(f"{WATCHED}<int:ply>/", sharing.WatchedDealView.as_view()),
     path("disputes/", pages.DisputesView.as_view(), name="disputes"),
     path("verify/dealt/", pages.DealtView.as_view(), name="dealt"),
     path("verify/", pages.VerifyView.as_view(), name="verify"),

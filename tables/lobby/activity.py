@@ -14,55 +14,20 @@ from statistics import median
 from typing import Any, Final, cast
 
 from django.core.cache import cache
-from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.db.models import Count, Exists, Min, OuterRef
 
 from core.clock import database_now
-from players.accounts.avatars import avatar_of
-from tables.games import game_of
-from tables.models.seats import BuyIn, Seat, SeatQuerySet
-from tables.models.tables import Table, TableQuerySet
-from tables.ratings.finished_games import pool_of
-from tables.ratings.near import shown_ratings
-from tables.state.rules import variant_of
-from tables.view.prizes import prize_shown
-from wallet.ledger.amounts import Amount
+from tables.lobby.watched import PUBLIC, WatchedTable, listed
+from tables.models.seats import Seat, SeatQuerySet
+from tables.models.tables import Table
 
 ACTIVITY_SECONDS: Final = 4
 WAITS_SECONDS: Final = 300
-# Games listed in each currency.
-WATCHED_MAX: Final = 12
 # Expected waits: the games that count, of each kind and in total.
 WITHIN: Final = timedelta(days=7)
 GAMES_MIN: Final = 5
 GAMES_MAX: Final = 20
 GAMES_READ: Final = 1_000
-PUBLIC: Final = Q(invite_code="") & (Q(owner_ref="") | Q(owner_ref__startswith="tournament:"))
-
-
-@dataclass(frozen=True, slots=True)
-class WatchedTable:
-    """A running game that anybody may watch."""
-
-    id: str
-    name: str
-    variant: str
-    deal_no: int
-    currency: str
-    # Net of rake; the value of a point at points tables.
-    prize_minor: int
-    is_point_value: bool
-    players: list[tuple[str, str, int | None]]
-    """The handle, the avatar and the rating of each player, in the order of the seats."""
-
-    @property
-    def prize(self) -> Amount:
-        return Amount.of(self.prize_minor, self.currency)
-
-    @property
-    def handles(self) -> str:
-        """The names with their ratings: "asha 1520, ravi"."""
-        named = (f"{handle} {rating or ''}".rstrip() for handle, _, rating in self.players)
-        return ", ".join(named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +63,7 @@ def read_activity() -> Activity:
         watchable=watchable,
         by_kind=dict(by_kind),
         tables=[
-            each for currency in watchable for each in _listed(watched.filter(currency=currency))
+            each for currency in watchable for each in listed(watched.filter(currency=currency))
         ],
     )
 
@@ -142,42 +107,3 @@ def _people() -> SeatQuerySet:
     """Return the seats of people who are in a running game."""
     running = {"table__started_at__isnull": False, "table__finished_at__isnull": True}
     return Seat.objects.active().filter(player__is_bot=False, **running).order_by()
-
-
-def _listed(watched: TableQuerySet) -> list[WatchedTable]:
-    """Return the games with the most people, then those that started last."""
-    with_people = watched.annotate(
-        people=Count("seats", filter=Q(seats__left_at__isnull=True, seats__player__is_bot=False))
-    )
-    tables = with_people.select_related("profile").order_by("-people", "-started_at", "pk")
-    chosen = list(tables[:WATCHED_MAX])
-    keys = [table.pk for table in chosen]
-    entries = dict(
-        BuyIn.objects.filter(table__in=keys, seat__number__isnull=False)
-        .order_by()
-        .values_list("table")
-        .annotate(Count("pk"))
-    )
-    players = defaultdict(list)
-    seated = Seat.objects.present().filter(table__in=keys).in_seat_order()
-    of_players = ("player__handle", "player_id", "player__avatar")
-    found = list(seated.values_list("table", *of_players))
-    ratings = shown_ratings(player for _, _, player, _ in found)
-    pools = {table.pk: pool_of(table) for table in chosen}
-    for table, handle, player, avatar in found:
-        rating = ratings.get((player, pools[table].game, pools[table].pace))
-        players[table].append((handle, avatar_of(player, avatar).value, rating))
-    return [
-        WatchedTable(
-            id=str(table.public_id),
-            name=table.name,
-            variant=variant_of(table.profile),
-            deal_no=table.deal_no,
-            currency=table.currency,
-            prize_minor=table.point_value_minor
-            or prize_shown(table, entries=entries.get(table.pk, 0)).minor,
-            is_point_value=game_of(table).has_stacks,
-            players=players[table.pk],
-        )
-        for table in chosen
-    ]

@@ -20,7 +20,7 @@ from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
-from tables.lobby import activity, invitations, quick_seat
+from tables.lobby import activity, invitations, quick_seat, watched
 from tables.lobby.activity import Activity
 from tables.lobby.forms import LobbyForm
 from tables.lobby.offers import Listed, LobbyFilter, Offer, kind_rows, lobby_tables
@@ -113,6 +113,7 @@ class LobbyView(View):
             "query": form.query(),
             **_activity_in(wanted.currency, now, {str(row.id) for _, row in own}),
             **_kinds([row for row in offered if wanted.fits(row)], now.by_kind),
+            "friends": _friends_games(request.user, {str(row.id) for _, row in own}),
             "offer": _offer(request, ready, wanted.currency),
             "limits": _limits(request.user, wanted.currency),
             **ready,
@@ -139,6 +140,10 @@ def _activity_in(currency: str, now: Activity, mine: Collection[str]) -> dict[st
         "watchable": now.watchable.get(currency, 0) - (len(listed) - len(others)),
         "watched": others,
     }
+
+
+def _friends_games(user: User | AnonymousUser, mine: Collection[str]) -> list[watched.WatchedTable]:
+    return watched.of_friends(user, besides=mine) if isinstance(user, User) else []
 
 
 def _kinds(rows: list[LobbyRow], playing: Mapping[str, int]) -> dict[str, Any]:

@@ -2,6 +2,7 @@ import core.db.identifiers
 import django.db.models.deletion
 import django.db.models.functions.comparison
 import django.db.models.functions.text
+import tables.history.sharing.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -150,9 +151,11 @@ class Migration(InitialMigration):
                 ('ready_for', models.PositiveIntegerField(blank=True, null=True)),
                 ('said', models.CharField(blank=True, default='', max_length=16)),
                 ('said_at', models.DateTimeField(blank=True, null=True)),
+                ('shows_hands_from', models.PositiveIntegerField(blank=True, null=True)),
+                ('shows_hands_set_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('table', 'id'), name='tables_seat_of_its_table'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once'), models.CheckConstraint(condition=models.Q(models.Q(('said', ''), ('said_at__isnull', True)), models.Q(models.Q(('said', ''), _negated=True), ('said_at__isnull', False)), _connector='OR'), name='tables_seat_said_at_a_time')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'id'), name='tables_seat_of_its_table'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once'), models.CheckConstraint(condition=models.Q(models.Q(('said', ''), ('said_at__isnull', True)), models.Q(models.Q(('said', ''), _negated=True), ('said_at__isnull', False)), _connector='OR'), name='tables_seat_said_at_a_time'), models.CheckConstraint(condition=models.Q(('shows_hands_from__isnull', True), ('shows_hands_set_at__isnull', False), _connector='OR'), name='tables_seat_agreed_at_a_time')],
             },
         ),
         migrations.CreateModel(
@@ -328,6 +331,22 @@ class Migration(InitialMigration):
                 'permissions': [('answer_dispute', 'Can take, answer and close disputes')],
                 'indexes': [models.Index(condition=models.Q(('status__in', ['open', 'assigned'])), fields=['opened_at'], name='tables_dispute_pending')],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('status__in', ['open', 'assigned'])), fields=('seat', 'deal'), name='tables_dispute_one_pending'), models.CheckConstraint(condition=models.Q(('about__isnull', True), models.Q(('category', 'conduct'), models.Q(('about', models.F('seat')), _negated=True)), _connector='OR'), name='tables_dispute_about_another_s_conduct'), models.CheckConstraint(condition=models.Q(models.Q(('text', ''), _negated=True), models.Q(('evidence', ''), _negated=True)), name='tables_dispute_says_something'), models.CheckConstraint(condition=models.Q(models.Q(('assignee__isnull', True), ('status', 'open')), models.Q(models.Q(('status', 'open'), _negated=True), ('assignee__isnull', False)), _connector='OR'), name='tables_dispute_assigned_to_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('answer', ''), ('answered_at__isnull', True), ('status__in', ['open', 'assigned'])), models.Q(('answered_at__isnull', False), ('status__in', ['answered', 'closed']), models.Q(('answer', ''), _negated=True)), _connector='OR'), name='tables_dispute_answered_in_words'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('status', 'closed')), models.Q(models.Q(('status', 'closed'), _negated=True), ('closed_at__isnull', True)), _connector='OR'), name='tables_dispute_closed_has_a_time')],
+            },
+        ),
+        migrations.CreateModel(
+            name='SharedDeal',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(default=tables.history.sharing.models.new_code, editable=False, max_length=32, unique=True)),
+                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shared_deals', to='tables.seat')),
+                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shared', to='tables.deal')),
+                ('shows_name', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                'ordering': ['-pk'],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('withdrawn_at__isnull', True)), fields=('seat', 'deal'), name='tables_shareddeal_one_link')],
             },
         ),
         migrations.CreateModel(

@@ -1,6 +1,7 @@
 """The models of all packages, imported where Django looks for them."""
 
 from tables.history.fairness.models import ClientSeed, Reveal
+from tables.history.sharing.models import SharedDeal
 from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.integrity.moderation.models import Ruling
@@ -43,6 +44,7 @@ __all__ = [
     "Score",
     "Seat",
     "SeatOrigin",
+    "SharedDeal",
     "StakeMode",
     "Table",
     "TableTemplate",

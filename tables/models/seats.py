@@ -91,6 +91,10 @@ class Seat(SavedInItsTable):
     # The last of the fixed phrases that the player sent; views include it for some seconds.
     said = models.CharField(max_length=16, default="", blank=True)
     said_at = models.DateTimeField(null=True, blank=True)
+    # Tables for money: the number of the first deal whose hands this player agrees to show to
+    # spectators, null without consent; and when the player last agreed or withdrew.
+    shows_hands_from = models.PositiveIntegerField(null=True, blank=True)
+    shows_hands_set_at = models.DateTimeField(null=True, blank=True)
 
     objects = SeatQuerySet.as_manager()
 
@@ -111,6 +115,11 @@ class Seat(SavedInItsTable):
                 condition=models.Q(said="", said_at__isnull=True)
                 | (~models.Q(said="") & models.Q(said_at__isnull=False)),
                 name="tables_seat_said_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(shows_hands_from__isnull=True)
+                | models.Q(shows_hands_set_at__isnull=False),
+                name="tables_seat_agreed_at_a_time",
             ),
         ]
 

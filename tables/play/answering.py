@@ -1,4 +1,4 @@
-"""Players' answers between deals: rejoin, split, ready; overdue clocks are applied first."""
+"""Players' answers: rejoin, split, ready, showing hands; overdue clocks are applied first."""
 
 from __future__ import annotations
 
@@ -59,6 +59,24 @@ def propose_split(*, seat_id: int) -> Window:
         window = questions.propose_split(table, snapshot.seat(seat_id), snapshot.now)
         publish(table)
         return window
+
+
+def show_hands(*, seat_id: int, agrees: bool) -> None:
+    """Record whether the player agrees that spectators see the hands of ended deals.
+
+    Consent counts from the next deal on; a withdrawal hides the hands of earlier deals, too. Tables
+    for play points need no consent.
+    """
+    with caught_up(table_of_seat(seat_id)) as table:
+        snapshot = snapshot_of(table)
+        seat = snapshot.present_seat(seat_id)
+        if seat is None or (seat.shows_hands_from is not None) == agrees:
+            return
+        seat.shows_hands_from = table.deal_no + 1 if agrees else None
+        seat.shows_hands_set_at = snapshot.now
+        seat.save(update_fields=["shows_hands_from", "shows_hands_set_at"])
+        table.version += 1
+        publish(table)
 
 
 def be_ready(*, seat_id: int) -> None:

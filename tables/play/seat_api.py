@@ -82,6 +82,25 @@ class ReadyView(SeatCommandView):
     command = answering.be_ready
 
 
+class ShowHandsView(APIView):
+    """Agree that spectators see the hands of ended deals, or withdraw the consent.
+
+    At tables for money hands are shown only while every player agrees, from the next deal on.
+    """
+
+    class ConsentRequest(serializers.Serializer[Any]):
+        agrees = serializers.BooleanField()
+
+    @extend_schema(
+        operation_id="show_hands", request=ConsentRequest, responses={**DONE, 400: UNREADABLE}
+    )
+    def put(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        sent = self.ConsentRequest().run_validation(request.data)
+        answering.show_hands(seat_id=seat.pk, agrees=sent["agrees"])
+        return _seen(request, seat)
+
+
 class TopUpView(APIView):
     """Add to the caller's stack between deals. A repeated `no` is not paid again.
 

@@ -27,5 +27,6 @@ api_urlpatterns = [
     path(f"{TABLE}come-back/", seat_api.ComeBackView.as_view()),
     path(f"{TABLE}windows/<uuid:window_id>/answer/", seat_api.AnswerView.as_view()),
     path(f"{TABLE}split/", seat_api.SplitView.as_view()),
+    path(f"{TABLE}show-hands/", seat_api.ShowHandsView.as_view()),
     path(f"{TABLE}ready/", seat_api.ReadyView.as_view()),
 ]

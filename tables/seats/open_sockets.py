@@ -1,6 +1,7 @@
 """Which players have a table open: one Redis entry per socket, which expires unless renewed.
 
-It is only used to decide whether to notify a player's devices. Without Redis no one is away.
+It decides whether to notify a player's devices, and counts spectators. Without Redis no one is away
+and nobody watches.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ log = structlog.get_logger(__name__)
 # Renewed every `attendance.RENEWED_SECONDS`; entries of a killed process expire by themselves.
 FADES_SECONDS: Final = 90
 
-# A table's key and a player's.
+# A table's key and a player's, or `NO_SEAT` for a connection without a seat.
 Place = tuple[int, int]
+NO_SEAT: Final = 0
 
 
 def note(came: Mapping[str, Place], left: Mapping[str, Place], *, now: datetime) -> None:
@@ -51,6 +53,18 @@ def away(places: Collection[Place], *, now: datetime) -> set[Place]:
         log.warning("watchers_unknown", error=str(error))
         return set()
     return {place for place, count in zip(asked, open_sockets, strict=True) if not count}
+
+
+def watchers(tables: Collection[int], *, now: datetime) -> dict[int, int]:
+    """Return the number of open connections without a seat, by the table's key."""
+    try:
+        with client().pipeline(transaction=False) as pipeline:
+            for table_id in tables:
+                pipeline.zcount(_key((table_id, NO_SEAT)), now.timestamp(), "+inf")
+            return dict(zip(tables, pipeline.execute(), strict=True))
+    except redis.RedisError as error:
+        log.warning("watchers_unknown", error=str(error))
+        return {}
 
 
 def _key(place: Place) -> str:

@@ -24,6 +24,7 @@ from players.accounts.models import User
 from players.sign_in.sessions import SessionStore, TokenSession, player_of_socket, proofs_of
 from tables.models.addresses import read_table
 from tables.models.tables import Table
+from tables.seats.open_sockets import NO_SEAT
 from tables.sockets.attendance import attendance
 from tables.state.publishing import group_name
 from tables.view.phrases import Phrase, spoken, text_of
@@ -48,6 +49,8 @@ class Subscriber:
     language: str = settings.LANGUAGE_CODE
     # The token to remove when a signed-in viewer leaves (`Attendance`).
     token: str = ""
+    # The same while the viewer has no seat, as one of the table's spectators.
+    watching: str = ""
     # State of the session and password when the session was last checked.
     proof: bytes = field(init=False, default=b"")
 
@@ -73,6 +76,7 @@ class Message:
 
     version: int
     text: str
+    is_spectators: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +127,9 @@ class TableBroadcaster:
 
     async def leave(self, subscriber: Subscriber) -> None:
         """Remove the subscriber; stop listening to changes after the last one."""
-        if self._showing.pop(subscriber, None) is not None and subscriber.token:
-            attendance().leave(subscriber.token)
+        if self._showing.pop(subscriber, None) is not None:
+            for token in filter(None, (subscriber.token, subscriber.watching)):
+                attendance().leave(token)
         if self._showing:
             return
         if _broadcasters.get(key := _key(self.table.public_id)) is self:
@@ -201,6 +206,8 @@ class TableBroadcaster:
             # The player who moved already has the newer view: read again, at most once.
             self._asking = [*asking, *self._asking]
             return True
+        for subscriber, view in zip((each for each, _ in (*asking, *shown)), views, strict=True):
+            self._count(subscriber, view)
         for (_, answer), view in zip(asking, views, strict=False):
             if not answer.done():  # The client may have disconnected.
                 answer.set_result(view)
@@ -209,6 +216,17 @@ class TableBroadcaster:
                 self._shown = max(self._shown, view.version)
             show(view)
         return False
+
+    def _count(self, subscriber: Subscriber, view: Update) -> None:
+        """Count the subscriber among the table's spectators while they have no seat."""
+        is_spectator = isinstance(view, Message) and view.is_spectators
+        if subscriber not in self._showing or is_spectator == bool(subscriber.watching):
+            return
+        if is_spectator:
+            subscriber.watching = attendance().come((self.table.pk, NO_SEAT))
+        else:
+            attendance().leave(subscriber.watching)
+            subscriber.watching = ""
 
     def _is_overtaken(self, views: Sequence[Update]) -> bool:
         """Return whether a change that arrived during the read has a newer version."""
@@ -308,7 +326,7 @@ def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | 
 
 def _sent(view: TableView) -> Message:
     text = msgspec.json.encode({"type": "view", "view": view}).decode()
-    return Message(view.version, text)
+    return Message(view.version, text, is_spectators=view.me is None)
 
 
 def _said(said: dict[str, str], language: str) -> Said:

@@ -26,8 +26,7 @@ class LobbyRow:
     seats_min: int
     seats_max: int
     entry: Amount
-    # Net of rake. Until the seats are known it is that of a full table: then `prize_is_most` is
-    # true if fewer players may start.
+    # Net of rake; of a full table before the start, with `prize_is_most` if fewer may start.
     prize: Amount
     prize_is_most: bool
     rake_bps: int
@@ -44,8 +43,7 @@ class LobbyRow:
     # Waiting tables: when the first of the waiting players sat down, and the end of the countdown.
     waiting_since: datetime | None
     starts_at: datetime | None
-    # The mean rating of the people who wait here, in this game; null if nobody has one, and at
-    # practice tables. Players with hidden profiles are not included.
+    # The mean shown rating of the people who wait here; null if there is none, or for practice.
     rating: int | None
 
     @property
@@ -335,6 +333,17 @@ class RunningGame:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenHands:
+    """Whether spectators see the hands of the next deal once it has ended; who agrees to it."""
+
+    shown: bool
+    needs_consent: bool
+    agreed: int
+    players: int
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """One table as one viewer may see it."""
 
@@ -382,6 +391,7 @@ class TableView:
     window: WindowLine | None
     next_commitment: str | None
     fairness: Fairness
+    open_hands: OpenHands
     me: Mine | None
     last_deal: LastDeal | None
     scores: list[DealPoints]

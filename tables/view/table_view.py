@@ -28,6 +28,7 @@ from tables.view.context import (
     stack_bounds,
 )
 from tables.view.last_acts import clock_played, last_acts
+from tables.view.open_hands import of_spectator, open_hands
 from tables.view.phrases import last_said
 from tables.view.prizes import prize_shown
 from tables.view.questions import question, split_preview
@@ -81,7 +82,7 @@ def _seen(context: ViewContext, mine: Seat | None) -> TableView:
     table, figures = context.table, context.figures
     prize = prize_shown(table, entries=sum(len(seat.stakes) for seat in context.seats))
     seen = _of_rummy(context, mine)
-    return TableView(
+    view = TableView(
         id=table.public_id,
         name=table.name,
         profile=str(table.profile),
@@ -115,12 +116,14 @@ def _seen(context: ViewContext, mine: Seat | None) -> TableView:
         window=question(context, mine),
         next_commitment=context.coming.commitment if context.coming else None,
         fairness=fairness(context, mine),
+        open_hands=open_hands(context, mine),
         me=_mine(context, mine, seen) if mine else None,
         last_deal=last_deal(context),
         scores=points_by_deal(context),
         results=results(context),
         rematch=rematch(context, mine),
     )
+    return view if mine else of_spectator(context, view)
 
 
 def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:

@@ -34,6 +34,7 @@ OWN = {
     "lobby": "/lobby/",
     "history": "/history/",
     "disputes": "/disputes/",
+    "shared-deals": "/account/shared-deals/",
     "wallet": "/wallet/",
     "statement": "/wallet/statement/",
     "tax": "/wallet/tax/",
@@ -92,6 +93,7 @@ def of_a_played_deal(page: Page) -> dict[str, str]:
         "score-sheet": re.sub(r"\d+/$", "", replay),
         "replay": replay,
         "replay-step": f"{replay}1/",
+        "share-deal": f"{replay}share/",
         "dispute": f"{replay}1/dispute/",
         "verify-deal": replay.replace("/history/", "/verify/"),
     }

@@ -6,6 +6,7 @@ import { drawFairness, shareIn } from "./fairness.js";
 import { drawPhrases, listenForPhrases } from "./phrases.js";
 import { drawPrompt } from "./prompts.js";
 import { drawFigures, drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./results.js";
+import { drawSpectators } from "./spectators.js";
 import { drawStack } from "./stack.js";
 
 export { receivePhrase, receivePhrasesOf } from "./phrases.js";
@@ -26,6 +27,7 @@ export function drawAround({ view, wildRank, isBusy, isStage, isOut, moves }) {
   byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
   drawFigures(view, wildRank, isStage);
   drawFairness(view);
+  drawSpectators(view, isBusy);
   shareIn(view, moves);
 }
 

@@ -4,6 +4,7 @@ import { byId, el, figures, fill, number, say } from "../elements.js";
 import { cardFace } from "./cards.js";
 import { celebrate } from "./drag.js";
 import { parseGroups } from "./groups.js";
+import { lastDealLink, openHandsText } from "./spectators.js";
 
 /** Phases whose results fill the screen; in the others the felt stays visible. */
 const RESULTS = new Set(["between", "rejoin", "split", "finished", "cancelled"]);
@@ -44,6 +45,7 @@ export function drawStage(view, isStage, wildRank) {
   if (!isStage) return;
   const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];
   parts.push(...(bodies[view.phase]?.(view, wildRank) ?? between(view, wildRank)));
+  if (!view.me) parts.push(lastDealLink(view) ?? el("p", { class: "soft" }, openHandsText(view)));
   if (wrong && RESULTS.has(view.phase)) parts.splice(1, 0, wrong);
   fill(stage, el("div", { class: "panel" }, ...parts));
 }

@@ -36,6 +36,7 @@ NOT_WATCHED = {
     "tables.move": "hashed when their deal is over; while it is played, not seen",
     "tables.address": "compared with its table's public id",
     "tables.heartbeat": "a clock",
+    "tables.shareddeal": "links that players make public and withdraw",
     "tables.outage": "a clock",
     "tables.seatorigin": "hashes of addresses",
     "tables.rating": "computed from results, and compared by recompute_ratings",

@@ -10,6 +10,7 @@ from django.db import connection
 from moneyed import Money
 
 from players.accounts.models import User
+from tables.history.sharing.actions import share_deal
 from tables.integrity.moderation import disputes
 from tables.seats import seating
 from tests.builders.processes.logins import as_owner
@@ -97,6 +98,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         category="clock",
         text="It was too fast.",
     )
+    shared = share_deal(player=player, deal=deal, shows_name=True)
     waiting = make_table(seats_max=3)
     seating.join(table_id=waiting.pk, player=player)
     return {
@@ -112,7 +114,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
             for row in rows
         ],
         "provider": ["sandbox"],
-        "code": ["nothing"],
+        "code": ["nothing", shared.code],
         "name": ["total-rummy-pool-101"],
         "language": ["en"],
         "handle": [player.handle],

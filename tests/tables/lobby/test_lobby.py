@@ -15,6 +15,7 @@ from core.clock import database_now
 from rummy import PROFILES
 from tables.bots import bots
 from tables.exceptions import GameNotOffered, NoRematch
+from tables.lobby import watched
 from tables.lobby.activity import GAMES_MIN, read_activity, read_waits
 from tables.lobby.invitations import join_rematch
 from tables.lobby.offers import expected_wait, kind_rows, lobby_rows
@@ -228,7 +229,7 @@ def test_lobby_costs_a_fixed_number_of_statements(client, django_assert_max_num_
         cache.clear()
 
     more_games()
-    with django_assert_max_num_queries(16) as few:
+    with django_assert_max_num_queries(18) as few:
         client.get(reverse("lobby"), headers=update)
     more_games()
     with django_assert_max_num_queries(len(few.captured_queries)):
@@ -323,3 +324,56 @@ def test_rematch_api_seats_the_player_once():
     assert (again.status_code, again.json()["code"]) == (409, "already_seated")
     client.force_authenticate(make_player())
     assert client.post(address).status_code == 404
+
+
+def test_featured_games_are_the_best_rated_the_most_watched_and_the_dearest():
+    def row(name, ratings, watchers, prize, *, is_point_value=False):
+        players = [(name, "owl", rating) for rating in ratings]
+        kinds = ("Pool 101", 1, "PTS", prize, is_point_value, watchers, players)
+        return watched.WatchedTable(name, name, *kinds)
+
+    rows = [
+        row("first", [1_700], 0, 100),
+        row("rated", [1_500, 1_600], 0, 100),
+        row("both", [1_600, 1_550, None], 9, 100),
+        row("watched", [], 3, 100),
+        row("dear", [], 0, 900),
+        row("point", [], 0, 5_000, is_point_value=True),
+    ]
+
+    found = watched.featured_first(rows)
+
+    assert [(each.name, each.featured) for each in found] == [
+        ("both", "rating"),
+        ("watched", "watchers"),
+        ("dear", "prize"),
+        ("first", ""),
+        ("rated", ""),
+        ("point", ""),
+    ]
+    quiet = [row("one", [], 0, 0), row("two", [], 0, 0)]
+    assert watched.featured_first(quiet) == quiet
+
+
+def test_friends_games_are_those_of_people_from_private_tables(client):
+    me, friend, hidden = make_player(), make_player(), make_player(has_public_profile=False)
+    private = make_table(seats_max=3, seats_min=3, name="Private")
+    Table.objects.filter(pk=private.pk).update(invite_code="secret")
+    for player in (me, friend, hidden):
+        seating.join(table_id=private.pk, player=player, code="secret")
+    public, others, hers = (make_table(name=name) for name in ("Public", "Others", "Hidden"))
+    for table, player in ((public, friend), (others, make_player()), (hers, hidden)):
+        seating.join(table_id=table.pk, player=player)
+        seating.join(table_id=table.pk, player=make_player())
+
+    found = watched.of_friends(me, besides=[str(private.public_id)])
+
+    assert [row.name for row in found] == ["Public"]
+    left = watched.of_friends(me, besides=[])
+    assert {row.name for row in left} == {"Public", "Private"}, "a player may watch an own table"
+    stranger = make_player()
+    assert watched.of_friends(stranger, besides=[]) == []
+    client.force_login(me)
+    assert "Friends’ games" in client.get(reverse("lobby")).text
+    Table.objects.filter(pk=public.pk).update(invite_code="other")
+    assert [row.name for row in watched.of_friends(me, besides=[])] == ["Private"]

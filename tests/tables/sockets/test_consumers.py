@@ -387,3 +387,47 @@ def test_presence_is_written_only_for_waiting_seats_not_seen_lately():
 
     written = Seat.objects.filter(seen_at=now).values_list("pk", flat=True)
     assert list(written) == [waiting.pk]
+
+
+@pytest.mark.asyncio
+async def test_spectators_are_counted_and_share_one_view_of_each_change(monkeypatch):
+    rendered = []
+
+    def counted(view):
+        rendered.append(view.me is None)
+        return _sent(view)
+
+    _sent = broadcaster._sent
+    monkeypatch.setattr(broadcaster, "_sent", counted)
+    table = await sync_to_async(make_game)(players=2)
+    seat = await sync_to_async(seat_at)(table, 1)
+    stranger = await sync_to_async(make_player)()
+    spectators = [await connect(table.public_id) for _ in range(30)]
+    spectators.append(await connect(table.public_id, stranger))
+    sockets = [*spectators, await connect(table.public_id, seat.player)]
+    for socket in sockets:
+        await next_view(socket)
+    rendered.clear()
+
+    await sync_to_async(draw)(seat, table.version)
+    texts = {json.dumps(await next_view(socket)) for socket in sockets}
+
+    assert sorted(rendered) == [False, True], "31 spectators are sent one rendered view"
+    assert len(texts) == 2
+    assert await watchers_become(table, 31)
+    for socket in sockets[:21]:
+        await socket.hang_up()
+    assert await watchers_become(table, 10)
+    for socket in sockets[21:]:
+        await socket.hang_up()
+    assert await watchers_become(table, 0)
+
+
+async def watchers_become(table, number):
+    """Wait until Redis counts so many spectators of the table."""
+    for _ in range(100):
+        counts = await sync_to_async(open_sockets.watchers)([table.pk], now=timezone.now())
+        if counts == {table.pk: number}:
+            return True
+        await asyncio.sleep(0.1)
+    return False

@@ -1,0 +1,61 @@
+"""Which hands spectators see: those of ended deals, for money with the consent of all players."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from tables.models.seats import Seat
+from tables.view.context import ViewContext
+from tables.view.schemas import OpenHands, TableView
+from wallet.ledger.money import PLAY_POINTS
+
+
+def open_hands(context: ViewContext, mine: Seat | None) -> OpenHands:
+    """Return whether the next deal's hands will be shown to spectators, and how many agree."""
+    present = [seat for seat in context.seats if seat.left_at is None]
+    agreed = sum(seat.shows_hands_from is not None for seat in present)
+    needs_consent = context.table.currency != PLAY_POINTS
+    is_shown = not needs_consent or agreed == len(present) > 0
+    own = mine is not None and mine.shows_hands_from is not None
+    return OpenHands(is_shown, needs_consent, agreed, len(present), own)
+
+
+def may_see_hands(
+    *, currency: str, seats: Iterable[Seat], dealt_in: Collection[int], deal_no: int
+) -> bool:
+    """Return whether spectators may see the hands of this deal, once it has ended.
+
+    `dealt_in` has the keys of the seats of the deal. At a table for money all of them and all who
+    are seated now must have agreed before the deal began; consent ends with leaving the table.
+    """
+    if currency == PLAY_POINTS:
+        return True
+    asked = {seat.pk: seat for seat in seats if seat.left_at is None or seat.pk in dealt_in}
+    return asked.keys() >= {*dealt_in} and all(
+        seat.left_at is None
+        and seat.shows_hands_from is not None
+        and seat.shows_hands_from <= deal_no
+        for seat in asked.values()
+    )
+
+
+def of_spectator(context: ViewContext, view: TableView) -> TableView:
+    """Return the view without hands that only players may see.
+
+    They are those of the last deal, and a valid show while the others still answer it.
+    """
+    deal, last = view.deal, view.last_deal
+    if deal and deal.showing and not _may_see(context, context.positions.keys(), deal.no):
+        deal = replace(deal, showing=None)
+    if last is not None:
+        dealt_in = {score.seat_id for score in context.scores if score.deal.no == last.no}
+        if not _may_see(context, dealt_in, last.no):
+            last = replace(last, rows=[replace(row, arrangement="") for row in last.rows])
+    return replace(view, deal=deal, last_deal=last)
+
+
+def _may_see(context: ViewContext, dealt_in: Collection[int], deal_no: int) -> bool:
+    return may_see_hands(
+        currency=context.table.currency, seats=context.seats, dealt_in=dealt_in, deal_no=deal_no
+    )
