@@ -107,6 +107,14 @@ class Entry(models.Model):
     ticket = models.ForeignKey(
         Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
+    # Of a re-entry: the player's previous entry, which was eliminated (RB 10.6).
+    reenters = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reentries"
+    )
+    # The payment of the add-on in the break after round 1.
+    addon_stake = models.OneToOneField(
+        Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="tournament_addon"
+    )
     registered_at = CreatedAtField()
     # Seated without check-in: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
@@ -130,8 +138,14 @@ class Entry(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["tournament", "player"],
-                condition=~models.Q(state__in=["withdrawn", "released"]),
+                condition=~models.Q(state__in=["withdrawn", "released"])
+                & models.Q(reenters__isnull=True),
                 name="tournaments_entry_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["reenters"],
+                condition=~models.Q(state__in=["withdrawn", "released"]),
+                name="tournaments_entry_reentered_once",
             ),
             models.UniqueConstraint(
                 fields=["tournament", "draw_no"], name="tournaments_entry_draw_once"

@@ -24,6 +24,7 @@ STATE_FIELDS: Final = (
     "frozen_at",
     "prize_minor",
     "overlay_minor",
+    "addon_until",
 )
 # How long a sit-and-go waits to fill, from its oldest entry.
 WAITS_FOR_MORE: Final = timedelta(hours=24)
