@@ -71,7 +71,7 @@ def release_stopped(tournament: LockedTournament, now: datetime) -> int:
 
 def promote(tournament: LockedTournament) -> list[Entry]:
     """Give free places to the first entries on the waiting list that are eligible and can pay."""
-    free = tournament.entrants_max - tournament.entries.standing().count()
+    free = tournament.entrants_max - tournament.entries.standing().of_players().count()
     promoted: list[Entry] = []
     for entry in tournament.entries.waiting().select_related("player", "ticket"):
         if len(promoted) >= free:

@@ -75,6 +75,14 @@ class TournamentEntryQuerySet(models.QuerySet["Entry"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
+    def of_players(self) -> Self:
+        """Return the first entry of each player, without re-entries."""
+        return self.filter(reenters__isnull=True)
+
+    def latest_of(self, player: models.Model) -> Self:
+        """Return the player's entries that are not gone, the latest first."""
+        return self.of_player(player).entered().order_by("-pk")
+
 
 class Entry(models.Model):
     class State(models.TextChoices):

@@ -160,10 +160,13 @@ def _expected(
             own = played[player]
             stats[seating.entry_id] = (places[player], own.total, own.deals_lost, own.last_points)
     draws = {seating.entry_id: seating.entry.draw_no or 0 for seating in seated}
+    # An entry that qualified cannot be re-entered, so the time of a re-entry does not matter.
+    again = {entry.reenters_id for entry in contest.entries.values()}
+    barred = {entry: is_gone or entry in again for entry, is_gone in removed.items()}
 
     def rank(entry: int) -> tuple[bool, int, int, int, int]:
         at, _, lost, last = stats[entry]
-        return removed[entry], at, lost, last, draws[entry]
+        return barred[entry], at, lost, last, draws[entry]
 
-    through = [e for e in sorted(stats, key=rank)[: place.qualify] if not removed[e]]
+    through = [e for e in sorted(stats, key=rank)[: place.qualify] if not barred[e]]
     return {entry: (*stats[entry], entry in through) for entry in stats}

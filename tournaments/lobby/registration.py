@@ -16,7 +16,7 @@ from players.exceptions import SharedInterest
 from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.origins import Origin
-from tournaments.entries import admission, late_entries
+from tournaments.entries import admission, late_entries, reentries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
 from tournaments.exceptions import (
     AlreadyRegistered,
@@ -67,6 +67,29 @@ def withdraw(*, entry_id: int) -> Entry:
 
 
 @transaction.atomic(durable=True)
+def reenter(*, tournament_id: int, player: User, origin: Origin | None = None) -> Entry:
+    """Enter again, and pay, after an elimination in round 1 while late entry is open (RB 10.6).
+
+    The re-entry is a late entry: it gets a new seat, starts anew and can be withdrawn until it is
+    seated. Codes: `registration_closed` after the period, those of `reentries.next_entry`, and
+    those of the first entry.
+    """
+    tournament = lock_tournament(pk=tournament_id)
+    if not late_entries.are_open(tournament, database_now()):
+        raise RegistrationClosed(_("Re-entry is not open."))
+    entry = reentries.next_entry(tournament, player)
+    _refuse(tournament, player)
+    entry.tournament = tournament
+    entry.save()
+    if origin is not None and not tournament.bots_fill:
+        _note_origin(entry, origin)
+    admission.pay(tournament, entry)
+    late_entries.seat_whole_tables(tournament)
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
 def check_in(*, entry_id: int) -> Entry:
     """Check in; repeating it has no effect."""
     tournament = lock_tournament(entries=entry_id)
@@ -90,8 +113,10 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Ent
     is_late = late_entries.are_open(tournament, now)
     if _is_closed(tournament, now) and not is_late:
         raise RegistrationClosed(_("Registration is not open."))
+    if tournament.entries.of_player(entry.player).entered().exists():
+        raise AlreadyRegistered(_("You are already registered."))
     _refuse(tournament, entry.player)
-    taken = tournament.entries.standing().count()
+    taken = tournament.entries.standing().of_players().count()
     if taken >= tournament.entrants_max and is_late:
         raise RegistrationClosed(_("All places are taken."))
     entry.tournament = tournament
@@ -171,8 +196,7 @@ def _arm_sit_and_go(tournament: LockedTournament, now: datetime) -> None:
 
 
 def _refuse(tournament: Tournament, player: User) -> None:
-    if tournament.entries.of_player(player).entered().exists():
-        raise AlreadyRegistered(_("You are already registered."))
+    """Raise unless the player may pay for a place in this tournament now."""
     if tournament.entries.of_player(player).filter(is_removed=True).exists():
         raise NotAllowed(_("You have been removed from this tournament."))
     # Staff must not remove rivals, or set a guarantee, and then enter.

@@ -128,6 +128,9 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     if this.no == 1:
         if late_entries.are_open(tournament, now):
             return
+        if late_entries.seat_the_rest(tournament, now):
+            timing.save(tournament)
+            return
         late_entries.give_back(tournament, now)
         prize_pool.freeze(tournament, now)
     this.finished_at = now
@@ -150,15 +153,17 @@ def stop_new_deals(tournament: LockedTournament, now: datetime) -> None:
     tables = Table.objects.live().filter(round_table__round=this)
     for pk in tables.order_by("pk").values_list("pk", flat=True):
         hosted.make_last_deal(table_id=pk, now=now)
-    wait_on(tournament)
+    wait_on(tournament, now)
 
 
-def wait_on(tournament: LockedTournament) -> None:
+def wait_on(tournament: LockedTournament, now: datetime) -> None:
     """Set the timer to the next end of this round: late entry's, then the time limit's."""
     assert tournament.due_at is not None, "the timer has just passed"
     opened = tournament.rounds.get(no=tournament.round_no)
     later = (end for end in _ends(tournament, opened) if end > tournament.due_at)
     tournament.due_at = min(later, default=None)
+    if opened.no == 1:
+        late_entries.seat_the_rest(tournament, now)
 
 
 def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
