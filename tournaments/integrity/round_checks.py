@@ -115,6 +115,10 @@ def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding
     price = (table.entry_minor, table.rake_bps) if rejoins else ()
     if terms != due or price not in ((), (tournament.entry_minor, tournament.rake_bps)):
         yield Finding("table_terms", subject, f"table {table.pk} has other terms")
+    chips = {seat.player_id: seat.extra_chips for seat in record.seats}
+    paid = {s.entry.player_id: rounds.extra_chips_of(tournament, s.entry, this) for s in seated}
+    if {**paid, **chips} != paid:
+        yield Finding("extra_chips", subject, f"table {table.pk} has extra chips nobody paid for")
     players = sorted(seat.player_id for seat in record.seats)
     if players != sorted(seating.entry.player_id for seating in seated):
         yield Finding("table_seats", subject, f"table {table.pk} has other players")

@@ -20,6 +20,7 @@ from tournaments.entries import admission, late_entries, reentries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
 from tournaments.exceptions import (
     AlreadyRegistered,
+    NoAddOn,
     NotAllowed,
     NotCheckingIn,
     NotRegistered,
@@ -85,6 +86,27 @@ def reenter(*, tournament_id: int, player: User, origin: Origin | None = None) -
         _note_origin(entry, origin)
     admission.pay(tournament, entry)
     late_entries.seat_whole_tables(tournament)
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def add_on(*, entry_id: int) -> Entry:
+    """Buy the add-on, once, in the break after round 1; repeating it has no effect (RB 10.6).
+
+    Code `no_add_on` outside the break or for an entry that did not qualify, and the codes of the
+    first entry.
+    """
+    tournament = lock_tournament(entries=entry_id)
+    entry = tournament.entries.select_related("player", "addon_stake").get(pk=entry_id)
+    if entry.addon_stake is not None:
+        return entry
+    if not timing.addon_is_open(tournament, database_now()):
+        raise NoAddOn(_("The add-on is not on sale now."))
+    if entry.state != Entry.State.QUALIFIED or entry.is_removed:
+        raise NoAddOn(_("The add-on is for players who have qualified for round 2."))
+    _refuse(tournament, entry.player)
+    admission.pay_add_on(tournament, entry)
     timing.save(tournament)
     return entry
 

@@ -25,7 +25,7 @@ BEGIN
         ('tables_table', '{id,public_id,template_id,profile_id,name,stake_mode,currency,entry_minor,
             point_value_minor,rake_bps,seats_min,seats_max,bots_fill,rematch_of_id,stop_at_survivors,
             escrow_account_id,owner_ref,created_at}'),
-        ('tables_seat', '{id,table_id,player_id,joined_at}'),
+        ('tables_seat', '{id,table_id,player_id,joined_at,extra_chips}'),
         ('tables_buyin', '{id,table_id,seat_id,no,stake_id}'),
         ('tables_dealseat', '{id,table_id,deal_id,seat_id,position}'),
         ('tables_elimination', '{id,table_id,seat_id,deal_id,total,at}'),

@@ -13,7 +13,7 @@ written_once (relation, names) AS (VALUES
     ('tables_table', '{stake_mode,currency,entry_minor,point_value_minor,rake_bps,escrow_account_id,profile_id,
         owner_ref,ending,phase,finished_at,opened_by_id}'),
     ('tables_deal', '{ending,status,toss,started_at,ended_at,settled_at}'),
-    ('tables_seat', '{table_id,player_id,joined_at,left_at}'),
+    ('tables_seat', '{table_id,player_id,joined_at,left_at,extra_chips}'),
     ('tables_answer', '{window_id,seat_id,amount_minor,said,answered_at}'),
     ('tables_elimination', '{seat_id,deal_id,total,at,rejoined_at,rejoined_total}'),
     ('tables_ruling', '{table_id,deal_id,kind,reason,by_id,at}'),
