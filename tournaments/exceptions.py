@@ -50,7 +50,7 @@ class WrongPassword(TournamentError, status=HTTPStatus.FORBIDDEN):
 
 
 class TooManyPasswords(TournamentError, status=HTTPStatus.TOO_MANY_REQUESTS):
-    """Too many wrong passwords of this player or network address; `Retry-After` applies."""
+    """Too many attempts at passwords by this player or from this network within an hour."""
 
 
 class NotCheckingIn(TournamentError):

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import F, Sum
 from django.utils import timezone
 
 import rummy
+from core.clock import database_now
 from tables.history.fairness import seeds
 from tables.models.deals import Move
 from tables.models.tables import Table
 from tables.models.templates import RuleProfile
+from tournaments.entries import late_entries
 from tournaments.entries.models import Entry
+from tournaments.exceptions import TournamentError
+from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
@@ -45,6 +52,26 @@ def open_bot_tournament(
     return opening.open_tournament(
         template=template, starts_at=now + timedelta(milliseconds=1), now=now
     )
+
+
+def pay_more(tournament: Tournament) -> None:
+    """Let every second eliminated bot enter again, and every second qualifier buy the add-on."""
+    if tournament.round_no != 1 or not (tournament.reentries_max or tournament.addon_minor):
+        return
+    even = tournament.entries.annotate(odd=F("draw_no") % 2).filter(odd=0).order_by("draw_no")
+    wanted: list[Callable[[], Entry]] = []
+    if late_entries.are_open(tournament, database_now()):
+        out = even.filter(state=Entry.State.OUT, is_late=False, reentries=None)
+        wanted += [
+            partial(registration.reenter, tournament_id=tournament.pk, player=entry.player)
+            for entry in out.select_related("player")
+        ]
+    if tournament.addon_until is not None:
+        through = even.filter(state=Entry.State.QUALIFIED, addon_stake=None)
+        wanted += [partial(registration.add_on, entry_id=entry.pk) for entry in through]
+    for act in wanted:
+        with suppress(TournamentError):  # The period has ended meanwhile.
+            act()
 
 
 def progress(tournament: Tournament) -> str:
@@ -83,7 +110,9 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
             for this in tournament.rounds.all()
         ],
         "moves": moves,
-        "rejoins": stakes.filter(tournament_entry=None).count(),
+        "rejoins": stakes.filter(tournament_entry=None, tournament_addon=None).count(),
+        "reentries": sum(entry.reenters_id is not None for entry in entries),
+        "add_ons": sum(entry.addon_stake_id is not None for entry in entries),
         "entries_minor": paid_in,
         "rake_minor": rake,
         "overlay_minor": tournament.overlay_minor,

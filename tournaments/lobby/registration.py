@@ -16,7 +16,7 @@ from players.exceptions import SharedInterest
 from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.origins import Origin
-from tournaments.entries import admission, late_entries, reentries
+from tournaments.entries import admission, late_entries, passwords, reentries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
 from tournaments.exceptions import (
     AlreadyRegistered,
@@ -47,11 +47,15 @@ def register(
     player: User,
     ticket: Ticket | None = None,
     origin: Origin | None = None,
+    password: str = "",
 ) -> Entry:
     """Register and pay, or join the waiting list of a full tournament without paying.
 
     `origin` is the origin of the request, None for bots. An error leaves no row.
     """
+    passwords.refuse_wrong_password(
+        tournament_id=tournament_id, player=player, password=password, origin=origin
+    )
     clock.catch_up(tournament_id=tournament_id)
     entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
     return _register(tournament_id=tournament_id, entry=entry, origin=origin)

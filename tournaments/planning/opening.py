@@ -120,6 +120,9 @@ def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemp
     before = None if stored is None else audit_log.facts(stored)
     template.save()
     audit_log.record_saved(by=by, row=template, before=before)
+    if template.password_hash != (stored.password_hash if stored else ""):
+        has_one = {"has_password": str(bool(template.password_hash))}
+        audit_log.record(by=by, act="set_password", row=template, before={}, after=has_one)
     return template
 
 

@@ -18,6 +18,7 @@ from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes, ticket_rows
+from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import tickets
 from wallet.ledger.money import as_money
 from wallet.stakes import guarantees, stakes
@@ -138,7 +139,11 @@ def shares(
 
 
 def rows_due(
-    tournament: Tournament, pool: int, *, finishers: int, ticket_minor: int | None = None
+    tournament: Tournament | TournamentTemplate,
+    pool: int,
+    *,
+    finishers: int,
+    ticket_minor: int | None = None,
 ) -> list[tuple[int, int, bool]]:
     """Return the basis points, the minor units and whether it is a ticket, of each paid place.
 
