@@ -13,6 +13,7 @@ from django.utils import timezone
 
 import rummy
 from core.clock import database_now
+from players.accounts.models import User
 from tables.history.fairness import seeds
 from tables.models.deals import Move
 from tables.models.tables import Table
@@ -26,6 +27,7 @@ from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.rounds.draw import draw_order
 from wallet.audit import audit
+from wallet.bonuses import play_points
 from wallet.ledger.models import Account
 from wallet.stakes.models import Stake
 
@@ -56,20 +58,25 @@ def open_bot_tournament(
 
 def pay_more(tournament: Tournament) -> None:
     """Let every second eliminated bot enter again, and every second qualifier buy the add-on."""
+    pk = tournament.pk
     if tournament.round_no != 1 or not (tournament.reentries_max or tournament.addon_minor):
         return
     even = tournament.entries.annotate(odd=F("draw_no") % 2).filter(odd=0).order_by("draw_no")
-    wanted: list[Callable[[], Entry]] = []
+    even = even.select_related("player")
+    wanted: list[tuple[User, Callable[[], Entry]]] = []
     if late_entries.are_open(tournament, database_now()):
         out = even.filter(state=Entry.State.OUT, is_late=False, reentries=None)
         wanted += [
-            partial(registration.reenter, tournament_id=tournament.pk, player=entry.player)
-            for entry in out.select_related("player")
+            (entry.player, partial(registration.reenter, tournament_id=pk, player=entry.player))
+            for entry in out
         ]
     if tournament.addon_until is not None:
         through = even.filter(state=Entry.State.QUALIFIED, addon_stake=None)
-        wanted += [partial(registration.add_on, entry_id=entry.pk) for entry in through]
-    for act in wanted:
+        wanted += [
+            (entry.player, partial(registration.add_on, entry_id=entry.pk)) for entry in through
+        ]
+    for bot, act in wanted:
+        play_points.ensure_points(player=bot, at_least=max(tournament.entry, tournament.addon))
         with suppress(TournamentError):  # The period has ended meanwhile.
             act()
 
