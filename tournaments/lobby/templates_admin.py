@@ -278,6 +278,41 @@ class TournamentTemplateAdmin(ServiceAdmin):
     list_filter = ("is_offered", "start_rule", "currency")
     list_select_related = ("profile",)
     actions = ("open_one",)
+    fieldsets = (
+        (None, {"fields": ("name", "slug", "is_offered", "profile", "bots_fill")}),
+        (
+            gettext_lazy("Start"),
+            {
+                "fields": (
+                    *("start_rule", "weekdays", "start_time", "time_zone", "announce_hours"),
+                    *("register_hours", "check_in_minutes", "no_show", "extend_minutes"),
+                    *("password", "without_password"),
+                )
+            },
+        ),
+        (
+            gettext_lazy("Tables and rounds"),
+            {"fields": ("seats", "qualify", "final_seats", "round_minutes")},
+        ),
+        (
+            gettext_lazy("Late entry and more payments"),
+            {
+                "fields": (
+                    *("late_minutes", "reentries_max", "rejoins", "rejoin_minutes"),
+                    *("addon", "addon_chips", "addon_minutes"),
+                )
+            },
+        ),
+        (
+            gettext_lazy("Entry and prizes"),
+            {
+                "fields": (
+                    *("currency", "entry", "rake_bps", "guarantee", "entrants_min"),
+                    *("entrants_max", "awards", "prize_bps"),
+                )
+            },
+        ),
+    )
     change_form_after_template = "admin/tournaments/prizes.html"
 
     class Media:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from core.clock import database_now
 from tests.builders.tables.making import make_player, make_rules
@@ -38,6 +39,7 @@ from tournaments.exceptions import (
     RegistrationClosed,
 )
 from tournaments.lobby import registration
+from tournaments.lobby.detail import tournament_page
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.rounds import staff_actions
@@ -275,3 +277,46 @@ def test_contradictory_terms_are_refused(terms):
 
     with pytest.raises(BadTerms):
         opening.check_terms(template)
+
+
+def test_page_and_api_offer_a_reentry_with_its_price(client, round_one):
+    [loser, other, *_] = out_of(round_one)
+    client.force_login(loser.player)
+    page = reverse("tournament", args=[round_one.public_id])
+    api = reverse("tournament-reentry-api", args=[round_one.public_id])
+    shown = client.get(page).text
+    assert "Enter again for 100 PTS" in shown
+    assert "including a fee of 10 PTS" in shown
+
+    done = client.post(reverse("tournament-reenter", args=[round_one.public_id]), follow=True).text
+    assert "You have entered again and wait for a table." in done
+    assert "Enter again for" not in done
+    refused = client.post(api)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_eliminated")
+    mine = tournament_page(round_one, loser.player).me
+    assert (mine.entry_no, mine.reentries_left, mine.may_reenter) == (2, 0, False)
+    assert mine.may_withdraw
+
+    client.force_login(other.player)
+    accepted = client.post(api)
+    assert (accepted.status_code, accepted.json()["entry_no"]) == (201, 2)
+    page = tournament_page(round_one, None)
+    assert (page.entrants, page.reentries_max, page.prize.minor) == (9, 1, 9 * NET)
+
+
+def test_page_and_api_offer_the_add_on(client):
+    tournament = in_the_break()
+    entry = tournament.entries.filter(state="qualified").first()
+    client.force_login(entry.player)
+    assert (
+        "Buy the add-on for 40 PTS"
+        in client.get(reverse("tournament", args=[tournament.public_id])).text
+    )
+
+    page = reverse("tournament-add-on", args=[tournament.public_id])
+    assert "You have bought the add-on" in client.post(page, follow=True).text
+    again_bought = client.post(reverse("tournament-add-on-api", args=[tournament.public_id]))
+
+    assert again_bought.json()["has_add_on"] is True
+    assert Stake.objects.filter(tournament_addon=entry).count() == 1
+    assert tournament_page(tournament, entry.player).prize.minor == 7 * NET + 36_00
