@@ -18,7 +18,7 @@ def main(kind: str, handle: str) -> str:
     from players.accounts.models import User
     from rummy import PROFILES
     from tables.seats import seating
-    from tests.builders.tables.making import make_player, make_rules
+    from tests.builders.tables.making import make_rules
     from tests.builders.tables.pools import score
     from tests.builders.tournaments.tournaments import again, enter, make_tournament
     from tournaments.lobby import registration

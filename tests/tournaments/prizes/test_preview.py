@@ -1,5 +1,7 @@
 """The editor of prizes by place, and the preview of what they pay (RB 10.3)."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ def prize_rows(draw):
     """Draw non-increasing basis points that sum to 100 percent."""
     cuts = draw(st.lists(st.integers(1, 9_999), unique=True, max_size=30))
     edges = [0, *sorted(cuts), 10_000]
-    return sorted((b - a for a, b in zip(edges, edges[1:], strict=False)), reverse=True)
+    return sorted((b - a for a, b in pairwise(edges)), reverse=True)
 
 
 @given(prize_rows())
