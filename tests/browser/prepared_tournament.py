@@ -44,9 +44,11 @@ def main(kind: str, handle: str) -> str:
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
     tournament = again(tournament)
     # The site's workers may open the tables first.
-    for place in tournament.rounds.get(no=1).round_tables.filter(table=None, finished_at=None):
+    places = tournament.rounds.get(no=1).round_tables
+    for place in places.filter(table=None, finished_at=None):
         rounds.open_table(round_table_id=place.pk, now=tournament.started_at)
-    [table] = tournament.rounds.get(no=1).round_tables.exclude(table=None)
+    while not (table := places.exclude(table=None).first()):
+        time.sleep(0.2)
     if kind == "reentry":
         seats = list(table.table.seats.order_by("number"))
         score(table.table, *(101 if seat.player == player else 20 for seat in seats))

@@ -193,6 +193,11 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
             "addon_minutes",
             "bots_fill",
         )
+        labels: ClassVar[dict[str, Any]] = {
+            "reentries_max": gettext_lazy("Re-entries"),
+            "addon_chips": gettext_lazy("Chips of the add-on"),
+            "addon_minutes": gettext_lazy("Minutes of the break"),
+        }
         help_texts: ClassVar[dict[str, Any]] = {
             "start_rule": gettext_lazy("At a set time, or when all places are taken."),
             "start_time": gettext_lazy("In the time zone below."),
@@ -219,7 +224,7 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
             "reentries_max": gettext_lazy(
                 "Of each player after an elimination, while late entry is open; 0 for none."
             ),
-            "addon_chips": gettext_lazy("Chips of the add-on in round 2."),
+            "addon_chips": gettext_lazy("Added to each buyer's chips at the start of round 2."),
             "addon_minutes": gettext_lazy(
                 "Break after round 1 in which the add-on is sold; 0 without an add-on."
             ),

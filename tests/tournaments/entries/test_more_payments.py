@@ -297,6 +297,7 @@ def test_page_and_api_offer_a_reentry_with_its_price(client, round_one):
     assert (mine.entry_no, mine.reentries_left, mine.may_reenter) == (2, 0, False)
     assert mine.may_withdraw
 
+    client.cookies.clear()  # Another browser.
     client.force_login(other.player)
     accepted = client.post(api)
     assert (accepted.status_code, accepted.json()["entry_no"]) == (201, 2)

@@ -177,10 +177,11 @@ def test_preview_shows_prizes_to_the_minor_unit_and_refuses_other_sums(client, s
 
     assert "The shares sum to 100.01 percent, not to 100." in wrong.text
     assert "<table" not in wrong.text
-    # 53 entries of 49.00 less 10 percent: 2,337.30; 16.67 percent of it is 389.62791.
+    # 53 entries of 49.00 less 10 percent: 2,337.30; 49.99 and 16.67 percent of it are
+    # 1,168.41627 and 389.62791, and the three units left go to the larger remainders.
     [column] = [each for each in right.context["columns"] if each.entrants == 53]
-    assert [amount.minor for _, amount, _ in column.prizes] == [1168_42, 389_63, 389_63, 389_62]
-    assert (column.pool.minor, column.total.minor, column.odd_to) == (2337_30, 2337_30, [2, 3])
+    assert [amount.minor for _, amount, _ in column.prizes] == [1168_41, 389_63, 389_63, 389_63]
+    assert (column.pool.minor, column.total.minor, column.odd_to) == (2337_30, 2337_30, [2, 3, 4])
     assert not TournamentTemplate.objects.exists()
     client.force_login(make_player(is_staff=True))
     assert client.get(page, asked).status_code == 403
