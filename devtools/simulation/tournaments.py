@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from django.db.models import F, Sum
+from django.db.models import Sum
 from django.utils import timezone
 
 import rummy
@@ -57,23 +57,24 @@ def open_bot_tournament(
 
 
 def pay_more(tournament: Tournament) -> None:
-    """Let every second eliminated bot enter again, and every second qualifier buy the add-on."""
+    """Let eliminated bots enter again, and qualifiers with even draw numbers buy the add-on."""
     pk = tournament.pk
     if tournament.round_no != 1 or not (tournament.reentries_max or tournament.addon_minor):
         return
-    even = tournament.entries.annotate(odd=F("draw_no") % 2).filter(odd=0).order_by("draw_no")
-    even = even.select_related("player")
+    drawn = tournament.entries.select_related("player").order_by("draw_no")
     wanted: list[tuple[User, Callable[[], Entry]]] = []
     if late_entries.are_open(tournament, database_now()):
-        out = even.filter(state=Entry.State.OUT, is_late=False, reentries=None)
+        out = drawn.filter(state=Entry.State.OUT, is_late=False, reentries=None)
         wanted += [
             (entry.player, partial(registration.reenter, tournament_id=pk, player=entry.player))
             for entry in out
         ]
     if tournament.addon_until is not None:
-        through = even.filter(state=Entry.State.QUALIFIED, addon_stake=None)
+        through = drawn.filter(state=Entry.State.QUALIFIED, addon_stake=None)
         wanted += [
-            (entry.player, partial(registration.add_on, entry_id=entry.pk)) for entry in through
+            (entry.player, partial(registration.add_on, entry_id=entry.pk))
+            for entry in through
+            if (entry.draw_no or 0) % 2 == 0
         ]
     for bot, act in wanted:
         play_points.ensure_points(player=bot, at_least=max(tournament.entry, tournament.addon))

@@ -156,7 +156,7 @@ class Command(BaseCommand):
         began = time.monotonic()
         terms = dict(TOURNAMENTS[options["tournament"]][1])
         if terms.get("reentries_max"):  # Long enough for the first tables of round 1.
-            terms["late_minutes"] = 1 + options["entrants"] // 50
+            terms["late_minutes"] = 2 + options["entrants"] // 50
         tournament = tournament_simulation.open_bot_tournament(
             profile=profile_without_waiting(rules),
             entrants=options["entrants"],
