@@ -31,6 +31,7 @@ SECRETS: Final = frozenset(
         "encrypted_content",
         "number_hash",
         "code_hash",
+        "password_hash",
     }
 )
 # Longer values are truncated in the entry.

@@ -33,6 +33,26 @@ class NotRegistered(TournamentError):
     """The player has no entry in this tournament."""
 
 
+class NotEliminated(TournamentError):
+    """The player is still in the tournament."""
+
+
+class NoReentries(TournamentError):
+    """The tournament allows no further re-entry of this player."""
+
+
+class NoAddOn(TournamentError):
+    """The add-on is not on sale, or not for this player."""
+
+
+class WrongPassword(TournamentError, status=HTTPStatus.FORBIDDEN):
+    """The tournament's password is missing or wrong."""
+
+
+class TooManyPasswords(TournamentError, status=HTTPStatus.TOO_MANY_REQUESTS):
+    """Too many attempts at passwords by this player or from this network within an hour."""
+
+
 class NotCheckingIn(TournamentError):
     """Check-in is not open."""
 

@@ -19,6 +19,8 @@ DEFAULTS: Final[dict[str, tuple[str, str]]] = {
     "costly": ("20/min", "400/min"),
     # Messages to support, which anybody can send.
     "support": ("10/h", "60/h"),
+    # Passwords of tournaments.
+    "passwords": ("10/h", "60/h"),
     # Chat messages at a table.
     "phrases": ("4/10s", "400/10s"),
     "hints": ("120/min", "2400/min"),

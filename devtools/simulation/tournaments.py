@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db.models import Sum
 from django.utils import timezone
 
 import rummy
+from core.clock import database_now
+from players.accounts.models import User
 from tables.history.fairness import seeds
 from tables.models.deals import Move
 from tables.models.tables import Table
 from tables.models.templates import RuleProfile
+from tournaments.entries import late_entries
 from tournaments.entries.models import Entry
+from tournaments.exceptions import TournamentError
+from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.rounds.draw import draw_order
 from wallet.audit import audit
+from wallet.bonuses import play_points
 from wallet.ledger.models import Account
 from wallet.stakes.models import Stake
 
@@ -45,6 +54,32 @@ def open_bot_tournament(
     return opening.open_tournament(
         template=template, starts_at=now + timedelta(milliseconds=1), now=now
     )
+
+
+def pay_more(tournament: Tournament) -> None:
+    """Let eliminated bots enter again, and qualifiers with even draw numbers buy the add-on."""
+    pk = tournament.pk
+    if tournament.round_no != 1 or not (tournament.reentries_max or tournament.addon_minor):
+        return
+    drawn = tournament.entries.select_related("player").order_by("draw_no")
+    wanted: list[tuple[User, Callable[[], Entry]]] = []
+    if late_entries.are_open(tournament, database_now()):
+        out = drawn.filter(state=Entry.State.OUT, is_late=False, reentries=None)
+        wanted += [
+            (entry.player, partial(registration.reenter, tournament_id=pk, player=entry.player))
+            for entry in out
+        ]
+    if tournament.addon_until is not None:
+        through = drawn.filter(state=Entry.State.QUALIFIED, addon_stake=None)
+        wanted += [
+            (entry.player, partial(registration.add_on, entry_id=entry.pk))
+            for entry in through
+            if (entry.draw_no or 0) % 2 == 0
+        ]
+    for bot, act in wanted:
+        play_points.ensure_points(player=bot, at_least=max(tournament.entry, tournament.addon))
+        with suppress(TournamentError):  # The period has ended meanwhile.
+            act()
 
 
 def progress(tournament: Tournament) -> str:
@@ -83,7 +118,9 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
             for this in tournament.rounds.all()
         ],
         "moves": moves,
-        "rejoins": stakes.filter(tournament_entry=None).count(),
+        "rejoins": stakes.filter(tournament_entry=None, tournament_addon=None).count(),
+        "reentries": sum(entry.reenters_id is not None for entry in entries),
+        "add_ons": sum(entry.addon_stake_id is not None for entry in entries),
         "entries_minor": paid_in,
         "rake_minor": rake,
         "overlay_minor": tournament.overlay_minor,

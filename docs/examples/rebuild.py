@@ -1010,7 +1010,8 @@ class Game:
         """Return the payments of deals rummy and of straight rummy (RB 8.2, 9.5)."""
         rules, is_chips = self.rules, self.rules["game"] == "deals"
         sign = 1 if is_chips or rules["scoring"] == "winner" else -1
-        totals = dict.fromkeys(self.names, rules["chips"] if is_chips else 0)
+        more, start = self.row["extra_chips"], rules["chips"] if is_chips else 0
+        totals = {name: start + more.get(name, 0) for name in self.names}
         before, played = dict(totals), Counter[str]()
         for deal in self.deals:
             before = dict(totals)
@@ -1534,27 +1535,27 @@ class Books:
         name, moved = row["game"], self.of_game[row["game"]]
         if row["state"] != "finished":
             return
-        got, entries, added = Counter[str](), 0, 0
+        got, paid_in, fees, added = Counter[str](), 0, 0, 0
         rake = 0
         for transfer in moved:
-            entries += transfer.kind == "buy_in"
-            entries -= transfer.kind == "refund" and bool(
-                [one for one in transfer.entries if one.player]
-            )
+            if transfer.kind in ("buy_in", "refund"):
+                # Of an entry, a rejoin, a re-entry or an add-on, which are refunded one by one.
+                paid = sum(one.amount for one in transfer.entries if one.account == name)
+                if abs(paid) not in (0, row["entry_minor"], row["addon_minor"]):
+                    raise Wrong(transfer.line, f"{name}: {paid} is not a price of the tournament")
+                paid_in += paid
+                fees += paid // abs(paid or 1) * (abs(paid) * row["rake_bps"] // 10_000)
             for one in transfer.entries:
                 if one.player and transfer.kind not in ("buy_in", "refund"):
                     got[one.player] += one.amount
                 added -= one.amount if one.kind == "guarantee" else 0
                 rake += one.amount if one.kind == "rake" else 0
-        fee = row["entry_minor"] * row["rake_bps"] // 10_000
-        pool = max(row["guarantee_minor"], entries * (row["entry_minor"] - fee))
+        pool = max(row["guarantee_minor"], paid_in - fees)
         if (name, row["currency"]) in self.opening:
             return
         last = moved[-1].line
-        if (rake, added) != (entries * fee, pool - entries * (row["entry_minor"] - fee)):
-            raise Wrong(
-                last, f"{name}: rake or overlay of {entries} entries differs: {rake}, {added}"
-            )
+        if (rake, added) != (fees, pool - paid_in + fees):
+            raise Wrong(last, f"{name}: rake or overlay of {paid_in} differs: {rake}, {added}")
         self.check_prizes(row, line, pool, got)
         self.check_final(row, line, games)
 
@@ -1567,24 +1568,29 @@ class Books:
             weights = [bps for _, bps, _, _ in row["prizes"]]
             if list(amounts.values()) != by_remainder(pool, weights):
                 raise Wrong(line, f"{name}: the prizes do not follow from their shares")
-        by_place: dict[int, list[str]] = defaultdict(list)
-        for player, place in row["places"]:
-            by_place[place].append(player)
-        for place, players in by_place.items():
-            won = sum(amounts.get(place + step, 0) for step in range(len(players)))
-            wanted = shares(won, players)
-            for player in players:
-                if got[player] != wanted[player]:
-                    due = f"is due {wanted[player]}, got {got[player]}"
-                    text = f"{name}: place {place} of {player} {due}"
-                    raise Wrong(self.line_of(moved, player, "prize"), text)
-                self.rows.append((player, f"{name}: place {place}, {got[player]}"))
+        by_place: dict[int, list[int]] = defaultdict(list)
+        for number, (_, place) in enumerate(row["places"]):
+            by_place[place].append(number)
+        # A player with a re-entry has several places.
+        wanted, best = Counter[str](), dict[str, int]()
+        for place, numbers in by_place.items():
+            won = sum(amounts.get(place + step, 0) for step in range(len(numbers)))
+            for number, part in shares(won, [str(number) for number in numbers]).items():
+                player = row["places"][int(number)][0]
+                wanted[player] += part
+                best.setdefault(player, place)
+        for player, place in best.items():
+            if got[player] != wanted[player]:
+                due = f"is due {wanted[player]}, got {got[player]}"
+                text = f"{name}: place {place} of {player} {due}"
+                raise Wrong(self.line_of(moved, player, "prize"), text)
+            self.rows.append((player, f"{name}: place {place}, {got[player]}"))
 
     def check_final(self, row: dict[str, Any], line: int, games: dict[str, Game]) -> None:
         finals = [games[game] for game in row["final"] if game in games]
         if len(finals) == 1 and finals[0].places and row["final"][0] not in self.broken:
             at = finals[0].places
-            placed = dict(row["places"])
+            placed = dict(reversed(row["places"]))  # The best place of each.
             order = [placed[player] for player in at if player in placed]
             if order != sorted(order):
                 raise Wrong(line, f"{row['game']}: the places are not the final table's")

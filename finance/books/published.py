@@ -188,6 +188,9 @@ def _game(record: GameRecord, papers: GamePapers, day: date) -> dict[str, Any]:
         "deals": max((deal.no for deal in record.deals if deal.started_at), default=0),
         "void": [deal.no for deal in record.deals if deal.status == Deal.Status.VOID],
         "seats": [[_name(seat, day), seat.number, *_left(seat, record)] for seat in record.seats],
+        "extra_chips": {
+            _name(seat, day): seat.extra_chips for seat in record.seats if seat.extra_chips
+        },
         "rejoined": [[numbers[one.deal_id], _name(seats[one.seat_id], day)] for one in rejoined],
         "split": [numbers[one.deal_id] for one in split if one.outcome == Window.Outcome.ACCEPTED],
     }
@@ -205,7 +208,7 @@ def _left(seat: Seat, record: GameRecord) -> tuple[int, bool]:
 
 def _contest(tournament: Tournament, day: date) -> dict[str, Any]:
     entries = tournament.entries.exclude(place=None).select_related("player")
-    terms = ("currency", "entry_minor", "rake_bps", "guarantee_minor", "state")
+    terms = ("currency", "entry_minor", "addon_minor", "rake_bps", "guarantee_minor", "state")
     return {
         "game": tournament.owner_ref,
         **{name: getattr(tournament, name) for name in terms},

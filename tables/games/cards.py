@@ -34,6 +34,7 @@ class Figures:
     middle_drop: int = 0
     cap: int = 0
     rejoin: bool = False
+    max_rejoins: int | None = None
     split: bool = False
     auto_split: bool = False
     bands: tuple[Band, ...] = ()

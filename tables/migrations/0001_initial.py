@@ -148,6 +148,7 @@ class Migration(InitialMigration):
                 ('seeds_withheld', models.PositiveSmallIntegerField(default=0)),
                 ('seen_at', models.DateTimeField(auto_now_add=True)),
                 ('is_absent', models.BooleanField(default=False)),
+                ('extra_chips', models.PositiveIntegerField(default=0)),
                 ('ready_for', models.PositiveIntegerField(blank=True, null=True)),
                 ('said', models.CharField(blank=True, default='', max_length=16)),
                 ('said_at', models.DateTimeField(blank=True, null=True)),

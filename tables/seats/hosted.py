@@ -36,13 +36,15 @@ def open_table(
     prize_minor: int = 0,
     absent: Collection[User] = (),
     rejoin_account: Account | None = None,
+    extra_chips: Mapping[int, int] | None = None,
     came_from: Mapping[int, Mapping[str, str]] | None = None,
 ) -> LockedTable:
     """Open a table for chips, seat these players and deal.
 
     `prize_minor` is the sum of the tournament's prizes so far, which the table shows. A game that
     supports it stops when no more than `stop_at_survivors` are left. If an account
-    for rejoins is given, they cost `entry_minor` each. `came_from` holds `origins.hashes` by
+    for rejoins is given, they cost `entry_minor` each. `extra_chips` are added to the start of
+    players, by their keys; only games of chips use them. `came_from` holds `origins.hashes` by
     player key, for players whose origin is known.
     """
     table = opening.open_table(
@@ -62,7 +64,13 @@ def open_table(
     table.save(update_fields=["rejoin_account", "owner_prize_minor"])
     away = {player.pk for player in absent}
     seats = Seat.objects.bulk_create(
-        Seat(table=table, player=player, is_absent=player.pk in away) for player in players
+        Seat(
+            table=table,
+            player=player,
+            is_absent=player.pk in away,
+            extra_chips=(extra_chips or {}).get(player.pk, 0),
+        )
+        for player in players
     )
     for seat in seats:
         snapshot_of(table).add_seat(seat)

@@ -158,7 +158,7 @@ _SHOWN: Final = f"""CASE
 _SEAT: Final = (
     *("id", "player_id", "number", "left_at", "sits_out_since", "deals_missed"),
     "seeds_withheld",
-    *("is_absent", "ready_for", "said", "said_at", "shows_hands_from"),
+    *("is_absent", "extra_chips", "ready_for", "said", "said_at", "shows_hands_from"),
 )
 _TIMES: Final = ("left_at", "sits_out_since", "said_at")
 _DEAL: Final = ("id", "no", "status", "ending")

@@ -107,7 +107,7 @@ class ViewContext:
         if start is None:
             return {}
         after = {score.seat_id: score.chips_after or 0 for score in self.scores}
-        return {seat.pk: after.get(seat.pk, start) for seat in self.seats}
+        return {seat.pk: after.get(seat.pk, start + seat.extra_chips) for seat in self.seats}
 
     @cached_property
     def stacks(self) -> Mapping[int, int]:

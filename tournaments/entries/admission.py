@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.utils import translation
@@ -24,17 +25,27 @@ from wallet.exceptions import WalletError
 from wallet.ledger.cash_offered import act_of
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import paid_entries, stakes
-from wallet.stakes.models import Stake
 
 
 def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
     """Pay for a free place by ticket or from the player's balances."""
     if ticket is not None:
         entry.ticket = _redeemed(tournament, entry.player, ticket)
-    entry.stake = _take_stake(tournament, entry, entry.ticket)
+    take = stakes.take_stake
+    if entry.ticket is not None:
+        take = partial(paid_entries.take_stake, paid_from=entry.ticket.account)
+    entry.stake = take(entry=tournament.entry, key=f"entry:{entry.pk}", **_terms(tournament, entry))
     is_here = tournament.state == Tournament.State.CHECK_IN
     entry.state = Entry.State.CHECKED_IN if is_here else Entry.State.REGISTERED
     entry.save(update_fields=["stake", "ticket", "state"])
+
+
+def pay_add_on(tournament: LockedTournament, entry: Entry) -> None:
+    """Pay for the add-on from the player's balances (RB 10.6)."""
+    entry.addon_stake = stakes.take_stake(
+        entry=tournament.addon, key=f"addon:{entry.pk}", **_terms(tournament, entry)
+    )
+    entry.save(update_fields=["addon_stake"])
 
 
 def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, reason: str) -> None:
@@ -71,7 +82,7 @@ def release_stopped(tournament: LockedTournament, now: datetime) -> int:
 
 def promote(tournament: LockedTournament) -> list[Entry]:
     """Give free places to the first entries on the waiting list that are eligible and can pay."""
-    free = tournament.entrants_max - tournament.entries.standing().count()
+    free = tournament.entrants_max - tournament.entries.standing().of_players().count()
     promoted: list[Entry] = []
     for entry in tournament.entries.waiting().select_related("player", "ticket"):
         if len(promoted) >= free:
@@ -97,19 +108,15 @@ def refuse_currency(tournament: Tournament, player: User) -> None:
     require_time(player)
 
 
-def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:
-    take = stakes.take_stake
-    if ticket is not None:
-        take = partial(paid_entries.take_stake, paid_from=ticket.account)
-    return take(
-        player=entry.player,
-        escrow=tournament.escrow_account,
-        entry=tournament.entry,
-        rake_bps=tournament.rake_bps,
-        key=f"entry:{entry.pk}",
-        actor=entry.player.actor,
-        memo=tournament.name,
-    )
+def _terms(tournament: Tournament, entry: Entry) -> dict[str, Any]:
+    """Return what all payments of an entry into its tournament have in common."""
+    return {
+        "player": entry.player,
+        "escrow": tournament.escrow_account,
+        "rake_bps": tournament.rake_bps,
+        "actor": entry.player.actor,
+        "memo": tournament.name,
+    }
 
 
 def _redeemed(tournament: Tournament, player: User, ticket: Ticket) -> Ticket:

@@ -15,10 +15,11 @@ from tournaments.planning.plan import qualifying_from
 
 
 def closes_at(tournament: Tournament) -> datetime | None:
-    """Return when late entry ends, or None without late entry."""
-    if not tournament.late_minutes or tournament.started_at is None:
+    """Return when late entry ends, planned before the start; None without late entry."""
+    begins = tournament.started_at or tournament.starts_at
+    if not tournament.late_minutes or begins is None:
         return None
-    return tournament.started_at + timedelta(minutes=tournament.late_minutes)
+    return begins + timedelta(minutes=tournament.late_minutes)
 
 
 def are_open(tournament: Tournament, now: datetime) -> bool:
@@ -29,14 +30,19 @@ def are_open(tournament: Tournament, now: datetime) -> bool:
     return tournament.rounds.filter(no=1, is_final=False, finished_at=None).exists()
 
 
-def seat_whole_tables(tournament: LockedTournament) -> list[RoundTable]:
-    """Seat late entries at new full tables of round 1; return the new tables."""
+def seat_whole_tables(
+    tournament: LockedTournament, *, at_least: int | None = None
+) -> list[RoundTable]:
+    """Seat late entries at new tables of round 1; return the new tables.
+
+    The tables are full; the last one has `at_least` players, by default all seats.
+    """
     late = list(tournament.entries.filter(state=Entry.State.REGISTERED).order_by("pk"))
     round_one = tournament.rounds.get(no=1)
     drawn = tournament.entries.aggregate(last=Max("draw_no"))["last"] or 0
     no = round_one.round_tables.aggregate(last=Max("no"))["last"] or 0
     opened = []
-    while len(late) >= tournament.seats:
+    while len(late) >= (at_least or tournament.seats):
         no += 1
         players, late = late[: tournament.seats], late[tournament.seats :]
         table = RoundTable.objects.create(
@@ -51,6 +57,16 @@ def seat_whole_tables(tournament: LockedTournament) -> list[RoundTable]:
         )
         opened.append(table)
     return opened
+
+
+def seat_the_rest(tournament: LockedTournament, now: datetime) -> list[RoundTable]:
+    """Seat two or more entries that are left at the end of late entry at one last table.
+
+    Only in tournaments with re-entry, where a player has already paid and played (RB 10.6).
+    """
+    if are_open(tournament, now) or not tournament.reentries_max:
+        return []
+    return seat_whole_tables(tournament, at_least=2)
 
 
 def give_back(tournament: LockedTournament, now: datetime) -> None:

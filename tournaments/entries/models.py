@@ -75,6 +75,14 @@ class TournamentEntryQuerySet(models.QuerySet["Entry"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
+    def of_players(self) -> Self:
+        """Return the first entry of each player, without re-entries."""
+        return self.filter(reenters__isnull=True)
+
+    def latest_of(self, player: models.Model) -> Self:
+        """Return the player's entries that are not gone, the latest first."""
+        return self.of_player(player).entered().order_by("-pk")
+
 
 class Entry(models.Model):
     class State(models.TextChoices):
@@ -107,6 +115,14 @@ class Entry(models.Model):
     ticket = models.ForeignKey(
         Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
+    # Of a re-entry: the player's previous entry, which was eliminated (RB 10.6).
+    reenters = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reentries"
+    )
+    # The payment of the add-on in the break after round 1.
+    addon_stake = models.OneToOneField(
+        Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="tournament_addon"
+    )
     registered_at = CreatedAtField()
     # Seated without check-in: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
@@ -130,8 +146,14 @@ class Entry(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["tournament", "player"],
-                condition=~models.Q(state__in=["withdrawn", "released"]),
+                condition=~models.Q(state__in=["withdrawn", "released"])
+                & models.Q(reenters__isnull=True),
                 name="tournaments_entry_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["reenters"],
+                condition=~models.Q(state__in=["withdrawn", "released"]),
+                name="tournaments_entry_reentered_once",
             ),
             models.UniqueConstraint(
                 fields=["tournament", "draw_no"], name="tournaments_entry_draw_once"

@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
+from moneyed import Money
 
+from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from tournaments.entries.models import Entry
@@ -88,13 +90,16 @@ def notify_of_prizes(
 
     The amount of a ticket is its value.
     """
-    won: dict[Notification.Kind, list[Recipient]] = {}
+    won: dict[Notification.Kind, dict[User, Money]] = {}
     for each in entries:
         if each.prize_minor:
             kinds = Notification.Kind
             kind = kinds.TOURNAMENT_TICKET if each.pk in tickets else kinds.TOURNAMENT_PRIZE
-            won.setdefault(kind, []).append(Recipient(each.player, as_text(each.prize)))
-    for kind, winners in won.items():
+            # A player with a re-entry may win twice.
+            of_kind = won.setdefault(kind, {})
+            of_kind[each.player] = of_kind.get(each.player, 0) + each.prize
+    for kind, sums in won.items():
+        winners = [Recipient(player, as_text(amount)) for player, amount in sums.items()]
         _notify(tournament, winners, kind=kind, key=f"prize:{tournament.owner_ref}", now=now)
 
 

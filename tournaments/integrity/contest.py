@@ -79,7 +79,9 @@ def contests_of(tournaments: Sequence[Tournament]) -> list[Contest]:
     """Read tournaments with one query for each kind of row, including rows of tables."""
     of_them = {"tournament__in": [tournament.pk for tournament in tournaments]}
     entries = list(
-        Entry.objects.filter(**of_them).select_related("player", "stake", "ticket").order_by("pk")
+        Entry.objects.filter(**of_them)
+        .select_related("player", "stake", "ticket", "addon_stake")
+        .order_by("pk")
     )
     by_key = {entry.pk: entry for entry in entries}
     rounds = list(Round.objects.filter(**of_them).order_by("no"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -28,11 +29,13 @@ def differences(contest: Contest) -> Iterator[Finding]:
         for entry in contest.entries.values()
         if entry.state not in (*Entry.GONE, Entry.State.WAITING)
     ]
-    if len(standing) > tournament.entrants_max:
-        detail = f"has {len(standing)} entrants and {tournament.entrants_max} places"
+    players = sum(entry.reenters_id is None for entry in standing)
+    if players > tournament.entrants_max:
+        detail = f"has {players} entrants and {tournament.entrants_max} places"
         yield Finding("entries_over", subject, detail)
     for entry in standing:
         yield from _price(contest, entry)
+    yield from _more_payments(contest, standing)
     for entry in contest.entries.values():
         yield from _times(contest, entry)
         if entry.is_removed and entry.pk not in contest.removed_at:
@@ -54,6 +57,30 @@ def _price(contest: Contest, entry: Entry) -> Iterator[Finding]:
     if (stake.entry_minor, stake.rake_minor) != (tournament.entry_minor, rake):
         detail = f"paid {stake.entry_minor} with a rake of {stake.rake_minor}, not"
         yield Finding("entry_price", subject, f"{detail} {tournament.entry_minor} with {rake}")
+
+
+def _more_payments(contest: Contest, standing: Sequence[Entry]) -> Iterator[Finding]:
+    """Yield re-entries and add-ons that the terms do not allow or price otherwise (RB 10.6)."""
+    terms = contest.tournament
+    again = Counter(entry.player_id for entry in standing if entry.reenters_id)
+    for entry in standing:
+        subject, before = f"entry {entry.pk}", contest.entries.get(entry.reenters_id or 0)
+        if entry.reenters_id and (
+            before is None
+            or before.player_id != entry.player_id
+            or before.draw_no is None
+            or not (entry.is_late or entry.draw_no is None)
+        ):
+            yield Finding("reentry_unexplained", subject, "follows no entry of its player")
+        if entry.reenters_id and again[entry.player_id] > terms.reentries_max:
+            detail = f"is of a player with {again[entry.player_id]} re-entries"
+            yield Finding("reentries_over", subject, f"{detail}, allowed are {terms.reentries_max}")
+        if (stake := entry.addon_stake) is not None:
+            rake = rake_of_entry(terms.addon_minor, terms.rake_bps)
+            if (stake.entry_minor, stake.rake_minor) != (terms.addon_minor, rake):
+                detail = f"paid {stake.entry_minor} with a rake of {stake.rake_minor} for the"
+                due = f"add-on of {terms.addon_minor} with {rake}"
+                yield Finding("addon_price", subject, f"{detail} {due}")
 
 
 def _times(contest: Contest, entry: Entry) -> Iterator[Finding]:

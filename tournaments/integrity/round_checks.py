@@ -115,6 +115,10 @@ def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding
     price = (table.entry_minor, table.rake_bps) if rejoins else ()
     if terms != due or price not in ((), (tournament.entry_minor, tournament.rake_bps)):
         yield Finding("table_terms", subject, f"table {table.pk} has other terms")
+    chips = {seat.player_id: seat.extra_chips for seat in record.seats}
+    paid = {s.entry.player_id: rounds.extra_chips_of(tournament, s.entry, this) for s in seated}
+    if {**paid, **chips} != paid:
+        yield Finding("extra_chips", subject, f"table {table.pk} has extra chips nobody paid for")
     players = sorted(seat.player_id for seat in record.seats)
     if players != sorted(seating.entry.player_id for seating in seated):
         yield Finding("table_seats", subject, f"table {table.pk} has other players")
@@ -160,10 +164,13 @@ def _expected(
             own = played[player]
             stats[seating.entry_id] = (places[player], own.total, own.deals_lost, own.last_points)
     draws = {seating.entry_id: seating.entry.draw_no or 0 for seating in seated}
+    # An entry that qualified cannot be re-entered, so the time of a re-entry does not matter.
+    again = {entry.reenters_id for entry in contest.entries.values()}
+    barred = {entry: is_gone or entry in again for entry, is_gone in removed.items()}
 
     def rank(entry: int) -> tuple[bool, int, int, int, int]:
         at, _, lost, last = stats[entry]
-        return removed[entry], at, lost, last, draws[entry]
+        return barred[entry], at, lost, last, draws[entry]
 
-    through = [e for e in sorted(stats, key=rank)[: place.qualify] if not removed[e]]
+    through = [e for e in sorted(stats, key=rank)[: place.qualify] if not barred[e]]
     return {entry: (*stats[entry], entry in through) for entry in stats}

@@ -272,7 +272,7 @@ def _do(act: StaffAction, asked: dict[str, Any], by: User) -> StaffAction:
 
 
 def _entry_of(tournament: Tournament, handle: str) -> Entry:
-    entered = tournament.entries.entered()
+    entered = tournament.entries.entered().order_by("-pk")
     entry = entered.filter(player__handle__iexact=handle.strip()).first()
     if entry is None:
         raise NotRegistered(gettext("%(player)s is not in this tournament.") % {"player": handle})

@@ -102,6 +102,9 @@ class MyEntryView(PlayerAPIView):
 
     class EntryRequest(serializers.Serializer[Any]):
         ticket = serializers.UUIDField(required=False, help_text="A ticket to pay with.")
+        password = serializers.CharField(
+            required=False, max_length=128, help_text="Of a tournament that has one."
+        )
 
     @extend_schema(
         operation_id="enter_tournament",
@@ -123,7 +126,11 @@ class MyEntryView(PlayerAPIView):
         if public_id := asked.validated_data.get("ticket"):
             ticket = get_object_or_404(Ticket, public_id=public_id, player=player)
         registration.register(
-            tournament_id=tournament.pk, player=player, ticket=ticket, origin=origin_of(request)
+            tournament_id=tournament.pk,
+            player=player,
+            ticket=ticket,
+            origin=origin_of(request),
+            password=asked.validated_data.get("password", ""),
         )
         return Response(_my_entry(tournament, player), status=status.HTTP_201_CREATED)
 
@@ -137,6 +144,36 @@ class MyEntryView(PlayerAPIView):
         refuse_money(request, tournament.currency)
         registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ReentryView(PlayerAPIView):
+    """Enter again and pay, after an elimination in round 1 while late entry is open."""
+
+    @extend_schema(
+        operation_id="reenter_tournament",
+        request=None,
+        responses={201: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
+    )
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament, player = shown_or_404(tournament_id), self.player
+        refuse_money(request, tournament.currency)
+        registration.reenter(tournament_id=tournament.pk, player=player, origin=origin_of(request))
+        return Response(_my_entry(tournament, player), status=status.HTTP_201_CREATED)
+
+
+class AddOnView(PlayerAPIView):
+    """Buy the add-on in the break after round 1; repeating the call has no effect."""
+
+    @extend_schema(
+        operation_id="buy_add_on",
+        request=None,
+        responses={200: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
+    )
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament, player = shown_or_404(tournament_id), self.player
+        refuse_money(request, tournament.currency)
+        registration.add_on(entry_id=own_entry_or_404(tournament, player).pk)
+        return Response(_my_entry(tournament, player))
 
 
 class CheckInView(PlayerAPIView):

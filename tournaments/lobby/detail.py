@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
@@ -13,8 +14,9 @@ from django.shortcuts import get_object_or_404
 import rummy
 from core.clock import database_now
 from players.accounts.models import User
-from tables.state.rules import variant_of
-from tournaments.entries import late_entries
+from tables.games import game_of
+from tables.state.rules import rules_of, variant_of
+from tournaments.entries import late_entries, reentries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.lobby.schemas import (
     Draw,
@@ -31,7 +33,7 @@ from tournaments.lobby.standings import winners
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
-from tournaments.prizes.prize_pool import prize_minor, rows_due
+from tournaments.prizes.prize_pool import pool_so_far, rows_due
 from wallet.ledger.amounts import Amount
 
 Viewer = User | AnonymousUser | None
@@ -44,17 +46,20 @@ def shown_or_404(tournament_id: UUID) -> Tournament:
 
 
 def own_entry_or_404(tournament: Tournament, player: User) -> Entry:
-    return get_object_or_404(tournament.entries.of_player(player).entered())
+    """Return the player's latest entry that is not gone."""
+    return get_object_or_404(tournament.entries.latest_of(player)[:1])
 
 
 def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     """Return the page's values; the number of queries does not depend on the entrants."""
     now = database_now()
-    currency, (taken, waiting) = tournament.currency, _counted(tournament)
+    currency, (players, taken, waiting) = tournament.currency, _counted(tournament)
     is_late = late_entries.are_open(tournament, now)
-    mine = _my_entry(tournament, viewer, is_late=is_late)
+    mine = _my_entry(tournament, viewer, now, is_late=is_late)
     # Late entry has no waiting list.
-    has_late_place = is_late and taken < tournament.entrants_max
+    has_late_place = is_late and players < tournament.entrants_max
+    is_ahead = tournament.state in (Tournament.State.ANNOUNCED, *OPEN)
+    rules = rules_of(tournament.profile)
     return TournamentPage(
         id=tournament.public_id,
         name=tournament.name,
@@ -63,7 +68,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         currency=currency,
         entry=Amount.of(tournament.entry_minor, currency),
         rake=Amount.of(rummy.pool.rake(tournament.entry_minor, tournament.rake_bps), currency),
-        prize=Amount.of(prize_minor(tournament, entrants=taken), currency),
+        prize=Amount.of(pool_so_far(tournament, entrants=taken), currency),
         guarantee=Amount.of(tournament.guarantee_minor, currency),
         is_frozen=tournament.frozen_at is not None,
         entrants=taken,
@@ -75,9 +80,17 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         started_at=tournament.started_at,
         finished_at=tournament.finished_at,
         check_in_at=timing.registration_ends(tournament) if tournament.has_check_in else None,
-        late_until=late_entries.closes_at(tournament) if is_late else None,
+        late_until=late_entries.closes_at(tournament) if is_late or is_ahead else None,
         no_show=tournament.no_show,
         rejoins=tournament.rejoins,
+        rejoin_until=timing.rejoins_end(tournament),
+        rejoins_max=game_of(rules).figures(rules).max_rejoins if tournament.rejoins else None,
+        reentries_max=tournament.reentries_max,
+        addon=Amount.of(tournament.addon_minor, currency),
+        addon_chips=tournament.addon_chips,
+        addon_minutes=tournament.addon_minutes,
+        addon_until=tournament.addon_until if tournament.frozen_at is None else None,
+        has_password=bool(tournament.password_hash),
         round_minutes=tournament.round_minutes,
         round_no=tournament.round_no,
         server_now=now,
@@ -92,13 +105,15 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     )
 
 
-def _counted(tournament: Tournament) -> tuple[int, int]:
-    """Return the numbers of taken places and of waiting entries, with one query."""
+def _counted(tournament: Tournament) -> tuple[int, int, int]:
+    """Return the numbers of players, of entries with re-entries, and of waiting ones: one query."""
+    standing = ~Q(state__in=[*Entry.GONE, Entry.State.WAITING])
     counted = tournament.entries.aggregate(
-        taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),
+        players=Count("pk", filter=standing & Q(reenters=None)),
+        taken=Count("pk", filter=standing),
         waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
     )
-    return counted["taken"], counted["waiting"]
+    return counted["players"], counted["taken"], counted["waiting"]
 
 
 def round_tables(tournament: Tournament, no: int) -> QuerySet[RoundTable]:
@@ -168,7 +183,7 @@ def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
         rows = [(row.bps, row.amount_minor, row.is_ticket) for row in tournament.prizes.all()]
     else:
         finishers = max(taken, tournament.least_entrants)
-        rows = rows_due(tournament, prize_minor(tournament, entrants=taken), finishers=finishers)
+        rows = rows_due(tournament, pool_so_far(tournament, entrants=taken), finishers=finishers)
     return [
         PrizeRow(place, Amount.of(amount, tournament.currency), is_ticket)
         for place, (_bps, amount, is_ticket) in enumerate(rows, start=1)
@@ -194,18 +209,24 @@ def _rounds(tournament: Tournament) -> list[RoundRow]:
     ]
 
 
-def _my_entry(tournament: Tournament, viewer: Viewer, *, is_late: bool) -> MyEntry | None:
+def _my_entry(
+    tournament: Tournament, viewer: Viewer, now: datetime, *, is_late: bool
+) -> MyEntry | None:
     if viewer is None or not viewer.is_authenticated:
         return None
-    entry = tournament.entries.of_player(viewer).entered().first()
-    if entry is None:
+    entries = list(tournament.entries.latest_of(viewer))
+    if not entries:
         return None
-    mine = RoundTable.objects.filter(seatings__entry=entry).select_related("table")
-    path = table_rows(mine.order_by("round__no"), viewer)
+    entry = entries[0]
+    mine = RoundTable.objects.filter(seatings__entry__in=entries).select_related("table")
+    path = table_rows(mine.order_by("round__no", "no"), viewer)
     live = [row.table for row in path if row.table and row.phase not in ("finished", "cancelled")]
     waiting_no = None
     if entry.state == Entry.State.WAITING:
         waiting_no = tournament.entries.waiting().filter(pk__lte=entry.pk).count()
+    left = max(0, tournament.reentries_max + 1 - len(entries)) if is_late else 0
+    has_qualified = entry.state == Entry.State.QUALIFIED and not entry.is_removed
+    is_on_sale = has_qualified and entry.addon_stake_id is None
     return MyEntry(
         id=entry.public_id,
         state=entry.state,
@@ -215,6 +236,11 @@ def _my_entry(tournament: Tournament, viewer: Viewer, *, is_late: bool) -> MyEnt
         draw_no=entry.draw_no,
         waiting_no=waiting_no,
         may_withdraw=tournament.state in OPEN or (is_late and entry.draw_no is None),
+        entry_no=len(entries),
+        reentries_left=left,
+        may_reenter=left > 0 and not entry.is_removed and reentries.is_out(entry),
+        has_add_on=entry.addon_stake_id is not None,
+        may_buy_add_on=is_on_sale and timing.addon_is_open(tournament, now),
         table=live[-1] if live else None,
         path=path,
     )

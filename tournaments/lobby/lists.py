@@ -200,6 +200,7 @@ def _row(tournament: Listed, winners: list[str]) -> TournamentRow:
         is_practice=tournament.bots_fill,
         is_heads_up=tournament.seats == 2,
         awards=tournament.awards.name if tournament.awards else "",
+        has_password=bool(tournament.password_hash),
         mine=tournament.my_state if tournament.my_state not in Entry.GONE else "",
         finished_at=tournament.finished_at,
         winners=winners,

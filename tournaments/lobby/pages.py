@@ -61,13 +61,15 @@ class TournamentView(View):
         tournament = shown_or_404(tournament_id)
         page = tournament_page(tournament, request.user)
         context = {"page": page}
-        if page.may_register:
-            tickets = list(_tickets(tournament, request.user))
+        is_for_more = page.me is not None and (page.me.may_reenter or page.me.may_buy_add_on)
+        if page.may_register or is_for_more:
+            tickets = [] if is_for_more else list(_tickets(tournament, request.user))
+            price = tournament.addon if page.me and page.me.may_buy_add_on else tournament.entry
             # A ticket is no stake: own limits on stakes and losses, and debts, do not apply to it.
             context |= {"tickets": tickets} | readiness(
                 request.user,
                 tournament.currency,
-                price=None if tickets else tournament.entry,
+                price=None if tickets else price,
                 is_paid=not tickets,
                 of_seats=time_verdict,
             )
@@ -178,6 +180,7 @@ class RegisterView(CommandView):
             player=player,
             ticket=ticket,
             origin=origin_of(self.request),
+            password=self.request.POST.get("password", ""),
         )
         if entry.state == Entry.State.WAITING:
             return _("The tournament is full. You are on the waiting list and have not paid.")
@@ -188,6 +191,22 @@ class WithdrawView(CommandView):
     def command(self, tournament: Tournament, player: User) -> str:
         registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
         return _("You have withdrawn. Your entry has been refunded.")
+
+
+class ReenterView(CommandView):
+    def command(self, tournament: Tournament, player: User) -> str:
+        entry = registration.reenter(
+            tournament_id=tournament.pk, player=player, origin=origin_of(self.request)
+        )
+        if Entry.objects.filter(pk=entry.pk, state=Entry.State.PLAYING).exists():
+            return _("You have entered again. A link to your table will appear on every page.")
+        return _("You have entered again and wait for a table.")
+
+
+class AddOnView(CommandView):
+    def command(self, tournament: Tournament, player: User) -> str:
+        registration.add_on(entry_id=own_entry_or_404(tournament, player).pk)
+        return _("You have bought the add-on. You start round 2 with its chips.")
 
 
 class CheckInView(CommandView):

@@ -16,10 +16,11 @@ from players.exceptions import SharedInterest
 from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.origins import Origin
-from tournaments.entries import admission, late_entries
+from tournaments.entries import admission, late_entries, passwords, reentries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
 from tournaments.exceptions import (
     AlreadyRegistered,
+    NoAddOn,
     NotAllowed,
     NotCheckingIn,
     NotRegistered,
@@ -46,11 +47,15 @@ def register(
     player: User,
     ticket: Ticket | None = None,
     origin: Origin | None = None,
+    password: str = "",
 ) -> Entry:
     """Register and pay, or join the waiting list of a full tournament without paying.
 
     `origin` is the origin of the request, None for bots. An error leaves no row.
     """
+    passwords.refuse_wrong_password(
+        tournament_id=tournament_id, player=player, password=password, origin=origin
+    )
     clock.catch_up(tournament_id=tournament_id)
     entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
     return _register(tournament_id=tournament_id, entry=entry, origin=origin)
@@ -64,6 +69,50 @@ def withdraw(*, entry_id: int) -> Entry:
     tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
     clock.catch_up(tournament_id=tournament_id)
     return _withdraw(tournament_id=tournament_id, entry_id=entry_id)
+
+
+@transaction.atomic(durable=True)
+def reenter(*, tournament_id: int, player: User, origin: Origin | None = None) -> Entry:
+    """Enter again, and pay, after an elimination in round 1 while late entry is open (RB 10.6).
+
+    The re-entry is a late entry: it gets a new seat, starts anew and can be withdrawn until it is
+    seated. Codes: `registration_closed` after the period, those of `reentries.next_entry`, and
+    those of the first entry.
+    """
+    tournament = lock_tournament(pk=tournament_id)
+    if not late_entries.are_open(tournament, database_now()):
+        raise RegistrationClosed(_("Re-entry is not open."))
+    entry = reentries.next_entry(tournament, player)
+    _refuse(tournament, player)
+    entry.tournament = tournament
+    entry.save()
+    if origin is not None and not tournament.bots_fill:
+        _note_origin(entry, origin)
+    admission.pay(tournament, entry)
+    late_entries.seat_whole_tables(tournament)
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def add_on(*, entry_id: int) -> Entry:
+    """Buy the add-on, once, in the break after round 1; repeating it has no effect (RB 10.6).
+
+    Code `no_add_on` outside the break or for an entry that did not qualify, and the codes of the
+    first entry.
+    """
+    tournament = lock_tournament(entries=entry_id)
+    entry = tournament.entries.select_related("player", "addon_stake").get(pk=entry_id)
+    if entry.addon_stake is not None:
+        return entry
+    if not timing.addon_is_open(tournament, database_now()):
+        raise NoAddOn(_("The add-on is not on sale now."))
+    if entry.state != Entry.State.QUALIFIED or entry.is_removed:
+        raise NoAddOn(_("The add-on is for players who have qualified for round 2."))
+    _refuse(tournament, entry.player)
+    admission.pay_add_on(tournament, entry)
+    timing.save(tournament)
+    return entry
 
 
 @transaction.atomic(durable=True)
@@ -90,8 +139,10 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None) -> Ent
     is_late = late_entries.are_open(tournament, now)
     if _is_closed(tournament, now) and not is_late:
         raise RegistrationClosed(_("Registration is not open."))
+    if tournament.entries.of_player(entry.player).entered().exists():
+        raise AlreadyRegistered(_("You are already registered."))
     _refuse(tournament, entry.player)
-    taken = tournament.entries.standing().count()
+    taken = tournament.entries.standing().of_players().count()
     if taken >= tournament.entrants_max and is_late:
         raise RegistrationClosed(_("All places are taken."))
     entry.tournament = tournament
@@ -171,8 +222,7 @@ def _arm_sit_and_go(tournament: LockedTournament, now: datetime) -> None:
 
 
 def _refuse(tournament: Tournament, player: User) -> None:
-    if tournament.entries.of_player(player).entered().exists():
-        raise AlreadyRegistered(_("You are already registered."))
+    """Raise unless the player may pay for a place in this tournament now."""
     if tournament.entries.of_player(player).filter(is_removed=True).exists():
         raise NotAllowed(_("You have been removed from this tournament."))
     # Staff must not remove rivals, or set a guarantee, and then enter.

@@ -29,6 +29,7 @@ class TournamentRow:
     is_heads_up: bool
     # The kind of tournament for which its prizes are tickets, or empty.
     awards: str
+    has_password: bool
     # The state of the viewer's own entry, or empty.
     mine: str
     finished_at: datetime | None
@@ -113,6 +114,13 @@ class MyEntry:
     # The position on the waiting list, from 1.
     waiting_no: int | None
     may_withdraw: bool
+    # The number of the player's entry: 1, or more after re-entries.
+    entry_no: int
+    # How many more re-entries the terms allow, and whether one is possible now.
+    reentries_left: int
+    may_reenter: bool
+    has_add_on: bool
+    may_buy_add_on: bool
     # The current table, if any.
     table: UUID | None
     path: list[RoundTableRow]
@@ -174,9 +182,22 @@ class TournamentPage:
     started_at: datetime | None
     finished_at: datetime | None
     check_in_at: datetime | None
+    # The end of late entry and re-entry, planned before the start; null without or after it.
     late_until: datetime | None
     no_show: str
+    # Rejoins cost the entry again; their end if earlier than that of round 1, and the most of each.
     rejoins: bool
+    rejoin_until: datetime | None
+    rejoins_max: int | None
+    # Re-entries of each player, which cost the entry again; 0 for none.
+    reentries_max: int
+    # The price, 0 for no add-on; its chips in round 2, and the break in which it is sold.
+    addon: Amount
+    addon_chips: int
+    addon_minutes: int
+    addon_until: datetime | None
+    # Whether registration asks for a password.
+    has_password: bool
     round_minutes: int | None
     round_no: int
     server_now: datetime

@@ -21,6 +21,8 @@ urlpatterns = [
     path(
         "<uuid:tournament_id>/withdraw/", pages.WithdrawView.as_view(), name="tournament-withdraw"
     ),
+    path("<uuid:tournament_id>/re-enter/", pages.ReenterView.as_view(), name="tournament-reenter"),
+    path("<uuid:tournament_id>/add-on/", pages.AddOnView.as_view(), name="tournament-add-on"),
     path("<uuid:tournament_id>/check-in/", pages.CheckInView.as_view(), name="tournament-check-in"),
     path(
         "<uuid:tournament_id>/come-back/",
@@ -36,6 +38,16 @@ api_urlpatterns = [
         "<uuid:tournament_id>/entry/check-in/",
         api.CheckInView.as_view(),
         name="tournament-check-in-api",
+    ),
+    path(
+        "<uuid:tournament_id>/entry/re-entry/",
+        api.ReentryView.as_view(),
+        name="tournament-reentry-api",
+    ),
+    path(
+        "<uuid:tournament_id>/entry/add-on/",
+        api.AddOnView.as_view(),
+        name="tournament-add-on-api",
     ),
     path(
         "<uuid:tournament_id>/standings/",

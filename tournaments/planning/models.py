@@ -89,6 +89,8 @@ class Tournament(Terms):
     prize_minor = models.BigIntegerField(null=True, blank=True)
     # The operator's contribution to reach the guarantee.
     overlay_minor = models.BigIntegerField(default=0)
+    # The end of the break in which the add-on is sold; null until round 1 is played.
+    addon_until = models.DateTimeField(null=True, blank=True)
 
     objects = TournamentQuerySet.as_manager()
 

@@ -120,6 +120,9 @@ def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemp
     before = None if stored is None else audit_log.facts(stored)
     template.save()
     audit_log.record_saved(by=by, row=template, before=before)
+    if template.password_hash != (stored.password_hash if stored else ""):
+        has_one = {"has_password": str(bool(template.password_hash))}
+        audit_log.record(by=by, act="set_password", row=template, before={}, after=has_one)
     return template
 
 
@@ -136,6 +139,7 @@ def check_terms(terms: Terms) -> None:
         raise BadTerms(f"{rules.name} does not seat {terms.seats} players.")
     if terms.rejoins and not game.figures(rules).rejoin:
         raise BadTerms(f"{rules.name} has no rejoins.")
+    _check_more_payments(terms)
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("Set a minimum of entrants from 2 to the maximum.")
     if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):
@@ -143,6 +147,24 @@ def check_terms(terms: Terms) -> None:
     is_sit_and_go = terms.start_rule == StartRule.WHEN_FULL
     if is_sit_and_go and (terms.check_in_minutes or terms.late_minutes or terms.extend_minutes):
         raise BadTerms("Set check-in, late entry and extension to 0 for a sit-and-go.")
+
+
+def _check_more_payments(terms: Terms) -> None:
+    """Raise `BadTerms` for rejoins, re-entries or an add-on that cannot be sold (RB 10.6)."""
+    rules = rules_of(terms.profile)
+    if terms.rejoins and terms.reentries_max:
+        raise BadTerms("Choose rejoins or re-entries, not both.")
+    if terms.reentries_max and not terms.late_minutes:
+        raise BadTerms("Re-entry is open as long as late entry: set its minutes.")
+    if terms.rejoin_minutes is not None and not terms.rejoins:
+        raise BadTerms("Minutes of rejoins need rejoins.")
+    if terms.rejoin_minutes is not None and terms.rejoin_minutes <= terms.late_minutes:
+        raise BadTerms("Rejoins must end after late entry.")
+    is_whole = [bool(part) for part in (terms.addon_minor, terms.addon_chips, terms.addon_minutes)]
+    if len(set(is_whole)) > 1:
+        raise BadTerms("An add-on needs a price, chips and the minutes of its break.")
+    if terms.addon_minor and game_of(rules).figures(rules).chips is None:
+        raise BadTerms(f"{rules.name} is not played with chips, so there is no add-on.")
 
 
 def check_awards(awards: TournamentTemplate | None, *, currency: str) -> None:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
+from itertools import groupby, pairwise
 from typing import Final
+
+from django.utils.translation import gettext as _
 
 import rummy
 from tournaments.exceptions import BadPrizes
+from wallet.ledger.money import percent
 
 WHOLE_BPS: Final = 10_000
+PLACES_MAX: Final = 1_000
+_LINE: Final = re.compile(
+    r"((?P<first>[0-9]{1,4})(\s*[-–]\s*(?P<last>[0-9]{1,4}))?\s*:\s*)?"
+    r"(?P<share>[0-9]{1,3}(\.[0-9]{1,2})?)\s*%?"
+)
 
 # The maximum of entrants, and the basis points of the pool by place.
 DEFAULT_ROWS: Final[tuple[tuple[int, tuple[int, ...]], ...]] = (
@@ -53,10 +64,54 @@ def rows_for(entrants: int) -> tuple[int, ...]:
 
 def check_rows(rows: Sequence[int]) -> None:
     """Raise `BadPrizes` unless the rows sum to 100 percent and do not increase."""
-    if not rows or sum(rows) != WHOLE_BPS or min(rows) <= 0:
-        raise BadPrizes("prizes must be above 0 and sum to 100 percent")
-    if list(rows) != sorted(rows, reverse=True):
-        raise BadPrizes("a prize must not be larger than that of a better place")
+    if not rows or min(rows) <= 0:
+        raise BadPrizes(_("Each share must be above 0 percent."))
+    if sum(rows) != WHOLE_BPS:
+        total = {"total": percent(sum(rows))}
+        raise BadPrizes(_("The shares sum to %(total)s percent, not to 100.") % total)
+    for place, (better, worse) in enumerate(pairwise(rows), start=2):
+        if worse > better:
+            raise BadPrizes(
+                _("The share of place %(n)s exceeds that of a better place.") % {"n": place}
+            )
+
+
+def rows_of_text(text: str) -> list[int]:
+    """Return the basis points by place of an editor's text; raise `BadPrizes` for a bad line.
+
+    A line has a place or a range of places, and the percent of each: places follow one another.
+    Percents separated by commas are those of the next places.
+
+    >>> rows_of_text("1: 50\\n2-4: 12.5\\n5: 12.50"), rows_of_text("50, 30, 20")
+    ([5000, 1250, 1250, 1250, 1250], [5000, 3000, 2000])
+    """
+    rows: list[int] = []
+    for part in filter(None, map(str.strip, re.split(r"[\n,;]", text))):
+        found = _LINE.fullmatch(part)
+        if found is None:
+            raise BadPrizes(_("Write “%(part)s” like 3: 12.5 or 4-6: 5.") % {"part": part})
+        place = len(rows) + 1
+        first, last = int(found["first"] or place), int(found["last"] or found["first"] or place)
+        if first != place or not first <= last <= PLACES_MAX:
+            raise BadPrizes(
+                _("In “%(part)s”: the next place is %(n)s.") % {"part": part, "n": place}
+            )
+        rows += [int(Decimal(found["share"]) * 100)] * (last - first + 1)
+    return rows
+
+
+def text_of_rows(rows: Sequence[int]) -> str:
+    """Return the editor's text of basis points by place; equal shares are one line.
+
+    >>> text_of_rows([5000, 1250, 1250, 1250, 1250])
+    '1: 50\\n2-5: 12.5'
+    """
+    lines, place = [], 1
+    for share, group in groupby(rows):
+        last = place + len(list(group)) - 1
+        lines.append(f"{place}{f'-{last}' if last > place else ''}: {percent(share)}")
+        place = last + 1
+    return "\n".join(lines)
 
 
 def prize_list(pool: int, rows: Sequence[int], *, finishers: int) -> tuple[int, ...]:

@@ -48,6 +48,18 @@ class Terms(models.Model):
     rejoins = models.BooleanField(
         default=False, help_text="Allow rejoins at the tables of round 1."
     )
+    # More payments of an entrant (RB 10.6). Minutes after the start in which rejoins are sold; null
+    # for all of round 1.
+    rejoin_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Re-entries of each player while late entry is open.
+    reentries_max = models.PositiveSmallIntegerField(default=0)
+    # The add-on: its price, its chips, and the minutes of the break after round 1; all 0 for none.
+    addon_minor = models.BigIntegerField(default=0)
+    addon_chips = models.PositiveIntegerField(default=0)
+    addon_minutes = models.PositiveSmallIntegerField(default=0)
+    # Hash of the password that registration asks for; empty for none. No page or API shows it.
+    password_hash = models.CharField(max_length=128, default="", blank=True, editable=False)
+
     no_show = models.CharField(max_length=9, choices=NoShow, default=NoShow.AUTO_DROP)
     # Minutes before the start at which check-in opens; 0 for no check-in.
     check_in_minutes = models.PositiveSmallIntegerField(default=0)
@@ -83,10 +95,16 @@ class Terms(models.Model):
                 condition=models.Q(bots_fill=False) | models.Q(currency="PTS"),
                 name="%(app_label)s_%(class)s_bots_play_for_points",
             ),
+            models.CheckConstraint(
+                condition=models.Q(addon_minor=0, addon_chips=0, addon_minutes=0)
+                | models.Q(addon_minor__gt=0, addon_chips__gt=0, addon_minutes__gt=0),
+                name="%(app_label)s_%(class)s_addon_whole",
+            ),
         ]
 
     entry = MoneyProperty("entry_minor")
     guarantee = MoneyProperty("guarantee_minor")
+    addon = MoneyProperty("addon_minor")
 
     @property
     def least_entrants(self) -> int:

@@ -24,6 +24,7 @@ STATE_FIELDS: Final = (
     "frozen_at",
     "prize_minor",
     "overlay_minor",
+    "addon_until",
 )
 # How long a sit-and-go waits to fill, from its oldest entry.
 WAITS_FOR_MORE: Final = timedelta(hours=24)
@@ -57,6 +58,22 @@ def registration_ends(tournament: Tournament) -> datetime | None:
     if tournament.starts_at is None or not tournament.has_check_in:
         return tournament.starts_at
     return tournament.starts_at - timedelta(minutes=tournament.check_in_minutes)
+
+
+def rejoins_end(tournament: Tournament) -> datetime | None:
+    """Return when rejoins end, if not with round 1; planned before the start."""
+    begins = tournament.started_at or tournament.starts_at
+    if not tournament.rejoins or tournament.rejoin_minutes is None or begins is None:
+        return None
+    return begins + timedelta(minutes=tournament.rejoin_minutes)
+
+
+def addon_is_open(tournament: Tournament, now: datetime) -> bool:
+    """Return whether the break after round 1 has begun and not ended, including outages."""
+    if tournament.addon_until is None or tournament.frozen_at is not None:
+        return False
+    begun_at = tournament.addon_until - timedelta(minutes=tournament.addon_minutes)
+    return now < tournament.addon_until + time_lost(begun_at, now)
 
 
 def given_up_at(tournament: Tournament) -> datetime | None:

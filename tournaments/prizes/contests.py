@@ -48,7 +48,7 @@ def lock_contests(games: Collection[str]) -> None:
 
 
 def _contest(tournament: Tournament) -> Contest:
-    """Return the amounts paid, with rejoins, and won by player, in minor units."""
+    """Return the amounts paid, with rejoins and re-entries, and won by player, in minor units."""
     prizes = Entry.objects.filter(tournament=tournament, prize_minor__gt=0)
     stakes = Stake.objects.filter(
         escrow=tournament.escrow_account, status=Stake.Status.SETTLED, player__isnull=False
@@ -57,7 +57,7 @@ def _contest(tournament: Tournament) -> Contest:
     return Contest(
         table_id=None,
         deal_id=None,
-        won=dict(prizes.order_by("player").values_list("player", "prize_minor")),
+        won=dict(prizes.order_by().values_list("player").annotate(minor=Sum("prize_minor"))),
         paid=dict(paid),
         game=tournament.owner_ref,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from django.db.models import F, Sum
 from moneyed import Money
 
 import rummy
@@ -17,6 +18,7 @@ from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes, ticket_rows
+from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import tickets
 from wallet.ledger.money import as_money
 from wallet.stakes import guarantees, stakes
@@ -24,9 +26,13 @@ from wallet.stakes.models import Stake
 
 
 def net_minor(tournament: Tournament) -> int:
-    """Return the sum of paid entries and rejoins, net of rake, in minor units."""
+    """Return the sum of all payments in the escrow, net of rake, in minor units.
+
+    They are entries, rejoins, re-entries and add-ons.
+    """
     held = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
-    return sum(stake.net_minor for stake in held)
+    net = held.aggregate(net=Sum(F("entry_minor") - F("rake_minor")))["net"]
+    return net or 0
 
 
 def prize_minor(tournament: Tournament, *, entrants: int) -> int:
@@ -35,6 +41,13 @@ def prize_minor(tournament: Tournament, *, entrants: int) -> int:
         return tournament.prize_minor
     net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
     return max(tournament.guarantee_minor, max(entrants, tournament.least_entrants) * net)
+
+
+def pool_so_far(tournament: Tournament, *, entrants: int) -> int:
+    """Return the frozen pool, that of the payments while round 1 is played, or a forecast."""
+    if tournament.state != Tournament.State.RUNNING or tournament.frozen_at is not None:
+        return prize_minor(tournament, entrants=entrants)
+    return max(tournament.guarantee_minor, net_minor(tournament))
 
 
 def post_overlay(tournament: LockedTournament) -> None:
@@ -70,16 +83,22 @@ def freeze(tournament: LockedTournament, now: datetime) -> None:
     """
     if tournament.frozen_at is not None:
         return
-    tables = Table.objects.filter(round_table__round__tournament=tournament)
-    # Lock order: the tournament, its tables, then their accounts.
-    keys = [table.pk for table in lock_tables(tables)]
-    Table.objects.filter(pk__in=keys).update(rejoins_open=False)
+    keys = close_rejoins(tournament)
     net = net_minor(tournament)
     return_overlay(tournament, keep_minor=max(0, tournament.guarantee_minor - net))
     tournament.prize_minor = net + tournament.overlay_minor
     tournament.frozen_at = now
     Table.objects.filter(pk__in=keys).update(owner_prize_minor=tournament.prize_minor)
     _write_rows(tournament)
+
+
+def close_rejoins(tournament: LockedTournament) -> list[int]:
+    """Lock the tables of the tournament and close their rejoins; return the tables' keys."""
+    tables = Table.objects.filter(round_table__round__tournament=tournament)
+    # Lock order: the tournament, its tables, then their accounts.
+    keys = [table.pk for table in lock_tables(tables)]
+    Table.objects.filter(pk__in=keys, rejoins_open=True).update(rejoins_open=False)
+    return keys
 
 
 def pay(tournament: LockedTournament) -> None:
@@ -120,7 +139,11 @@ def shares(
 
 
 def rows_due(
-    tournament: Tournament, pool: int, *, finishers: int, ticket_minor: int | None = None
+    tournament: Tournament | TournamentTemplate,
+    pool: int,
+    *,
+    finishers: int,
+    ticket_minor: int | None = None,
 ) -> list[tuple[int, int, bool]]:
     """Return the basis points, the minor units and whether it is a ticket, of each paid place.
 

@@ -87,7 +87,7 @@ def _round_time_over(tournament: LockedTournament, now: datetime) -> None:
     if this.ends_at is not None and timing.has_passed(tournament, this.ends_at, now):
         rounds.stop_new_deals(tournament, now)
     else:
-        rounds.wait_on(tournament)
+        rounds.wait_on(tournament, now)
 
 
 def _continue_rounds(now: datetime) -> None:

@@ -193,13 +193,15 @@ def _pool_rank(played: Played) -> tuple[bool, int, int]:
 def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     """Save the results and set the qualifiers.
 
-    Ties are broken by deals lost, points of the last deal, then the draw. A removed player does
-    not qualify, and the next player qualifies instead.
+    Ties are broken by deals lost, points of the last deal, then the draw. A removed player and
+    an entry that was re-entered do not qualify, and the next player qualifies instead.
     """
+    reentered = reentered_of(seating.entry for seating in seatings)
+    barred = {s.entry_id for s in seatings if s.entry.is_removed or s.entry_id in reentered}
     ranked = sorted(
         seatings,
         key=lambda s: (
-            s.entry.is_removed,
+            s.entry_id in barred,
             s.place,
             s.deals_lost,
             s.last_points,
@@ -207,7 +209,7 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
         ),
     )
     for number, seating in enumerate(ranked, start=1):
-        seating.qualified = number <= round_table.qualify and not seating.entry.is_removed
+        seating.qualified = number <= round_table.qualify and seating.entry_id not in barred
         seating.entry.state = Entry.State.QUALIFIED if seating.qualified else Entry.State.OUT
     Seating.objects.bulk_update(
         ranked, ["place", "total", "deals_lost", "last_points", "qualified"]
@@ -215,6 +217,12 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     Entry.objects.bulk_update([seating.entry for seating in ranked], ["state", "is_absent"])
     round_table.finished_at = database_now()
     round_table.save(update_fields=["finished_at"])
+
+
+def reentered_of(entries: Iterable[Entry]) -> set[int]:
+    """Return the keys of those entries after which their players entered again (RB 10.6)."""
+    later = Entry.objects.filter(reenters__in=[entry.pk for entry in entries])
+    return {key for key in later.values_list("reenters", flat=True) if key is not None}
 
 
 def is_highest_best(tournament: Tournament) -> bool:

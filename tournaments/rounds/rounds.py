@@ -88,17 +88,28 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
         rake_bps=tournament.rake_bps,
         prize_minor=_prize_so_far(tournament),
         rejoin_account=tournament.escrow_account if tournament.rejoins and is_first else None,
+        extra_chips={
+            seating.entry.player_id: extra_chips_of(tournament, seating.entry, round_table.round)
+            for seating in seatings
+        },
         came_from=EntryOrigin.objects.by_player(seating.entry for seating in seatings),
     )
     round_table.save(update_fields=["table"])
+    _end_rejoins(tournament, now)
     ends_at = round_table.round.ends_at
     if ends_at is not None and timing.has_passed(tournament, ends_at, now):
         hosted.make_last_deal(table_id=round_table.table.pk, now=now)
     timing.save(tournament)
 
 
+def extra_chips_of(tournament: Tournament, entry: Entry, this: Round) -> int:
+    """Return the chips that an entry has at a table of a round beside those of the rules."""
+    return tournament.addon_chips if this.no == 2 and entry.addon_stake_id else 0
+
+
 def _prize_so_far(tournament: LockedTournament) -> int:
-    return prize_pool.prize_minor(tournament, entrants=tournament.entries.standing().count())
+    entrants = tournament.entries.standing().count()
+    return prize_pool.pool_so_far(tournament, entrants=entrants)
 
 
 @transaction.atomic(durable=True)
@@ -128,7 +139,12 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     if this.no == 1:
         if late_entries.are_open(tournament, now):
             return
+        if late_entries.seat_the_rest(tournament, now):
+            timing.save(tournament)
+            return
         late_entries.give_back(tournament, now)
+        if _is_break(tournament, this, now):
+            return
         prize_pool.freeze(tournament, now)
     this.finished_at = now
     this.save(update_fields=["finished_at"])
@@ -144,27 +160,50 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     timing.save(tournament)
 
 
+def _is_break(tournament: LockedTournament, this: Round, now: datetime) -> bool:
+    """Begin the break in which the add-on is sold; return whether it goes on (RB 10.6)."""
+    if not tournament.addon_minor or this.is_final:
+        return False
+    if tournament.addon_until is None:
+        tournament.addon_until = now + timedelta(minutes=tournament.addon_minutes)
+        timing.save(tournament)
+    return timing.addon_is_open(tournament, now)
+
+
 def stop_new_deals(tournament: LockedTournament, now: datetime) -> None:
     """Apply the round's time limit: each table finishes its current deal and plays no other."""
     this = tournament.rounds.get(no=tournament.round_no)
     tables = Table.objects.live().filter(round_table__round=this)
     for pk in tables.order_by("pk").values_list("pk", flat=True):
         hosted.make_last_deal(table_id=pk, now=now)
-    wait_on(tournament)
+    wait_on(tournament, now)
 
 
-def wait_on(tournament: LockedTournament) -> None:
+def wait_on(tournament: LockedTournament, now: datetime) -> None:
     """Set the timer to the next end of this round: late entry's, then the time limit's."""
     assert tournament.due_at is not None, "the timer has just passed"
     opened = tournament.rounds.get(no=tournament.round_no)
     later = (end for end in _ends(tournament, opened) if end > tournament.due_at)
     tournament.due_at = min(later, default=None)
+    if opened.no == 1:
+        late_entries.seat_the_rest(tournament, now)
+        _end_rejoins(tournament, now)
 
 
 def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
-    """Return the ends of late entry and of the round's time limit, if any."""
-    late = late_entries.closes_at(tournament) if opened.no == 1 else None
-    return [end for end in (late, opened.ends_at) if end is not None]
+    """Return the ends of late entry, of rejoins and of the round's time limit, if any."""
+    ends = [opened.ends_at]
+    if opened.no == 1:
+        ends += [late_entries.closes_at(tournament), timing.rejoins_end(tournament)]
+    return [end for end in ends if end is not None]
+
+
+def _end_rejoins(tournament: LockedTournament, now: datetime) -> None:
+    """Close the rejoins of all tables once their period is over (RB 10.6)."""
+    end = timing.rejoins_end(tournament)
+    is_over = end is not None and timing.has_passed(tournament, end, now)
+    if is_over and tournament.frozen_at is None:
+        prize_pool.close_rejoins(tournament)
 
 
 def _locked(round_table_id: int) -> tuple[LockedTournament, RoundTable] | None:

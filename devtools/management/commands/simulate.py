@@ -29,13 +29,20 @@ from tables.lobby.table_templates import profiles
 from tables.models.tables import Table
 from tables.models.templates import RuleProfile
 
+HEADS_UP: Final = {"seats": 2, "qualify": 1, "final_seats": 2}
 TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "knockout-61": ("total-rummy-pool-61", {}),
     "knockout-101": ("total-rummy-pool-101", {}),
     "knockout-201": ("total-rummy-pool-201", {}),
     "rejoin-101": ("total-rummy-pool-101", {"rejoins": True, "guarantee_minor": 6_000_00}),
+    "reentry-61": ("total-rummy-pool-61", {"reentries_max": 1}),
+    "reentry-heads-up": ("total-rummy-pool-61", {"reentries_max": 1, **HEADS_UP}),
+    "add-on": (
+        "total-rummy-best-of-2",
+        {"addon_minor": 40_00, "addon_chips": 80, "addon_minutes": 1, **HEADS_UP},
+    ),
     "straight": ("straight", {"seats": 4, "qualify": 1, "final_seats": 4}),
-    "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
+    "heads-up": ("total-rummy-best-of-2", HEADS_UP),
 }
 VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
 PRICES_MINOR: Final = {"entry": 100_00, "point_value": 1_00}
@@ -147,16 +154,20 @@ class Command(BaseCommand):
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
         began = time.monotonic()
+        terms = dict(TOURNAMENTS[options["tournament"]][1])
+        if terms.get("reentries_max"):  # Long enough for the first tables of round 1.
+            terms["late_minutes"] = 2 + options["entrants"] // 50
         tournament = tournament_simulation.open_bot_tournament(
             profile=profile_without_waiting(rules),
             entrants=options["entrants"],
             entry_minor=PRICES_MINOR["entry"],
             rake_bps=RAKE_BPS,
-            **TOURNAMENTS[options["tournament"]][1],
+            **terms,
         )
 
         def is_over() -> bool:
             tournament.refresh_from_db()
+            tournament_simulation.pay_more(tournament)
             return tournament.is_over
 
         def progress() -> str:

@@ -75,7 +75,7 @@ def chips_of(record: GameRecord, *, before: Deal | None = None) -> dict[int, int
     start = thirteen_rules(rules_of(record.table.profile)).chips
     assert start is not None, "deals rummy is played with chips"
     numbers = {deal.pk: deal.no for deal in record.deals}
-    chips = dict.fromkeys([seat.pk for seat in record.seats], start)
+    chips = {seat.pk: start + seat.extra_chips for seat in record.seats}
     for score in record.scores:
         if before is None or numbers[score.deal_id] < before.no:
             chips[score.seat_id] = score.chips_after or 0

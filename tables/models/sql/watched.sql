@@ -7,7 +7,7 @@ SELECT wallet_watch('tables_table', 'only',
       rejoin_account_id, stop_at_survivors, starters, ending}',
     p_over => 'phase', p_ends => '{finished, cancelled}',
     p_then => '{finished_at, started_at, created_at, name, template_id, opened_by_id, seats_min, seats_max}');
-SELECT wallet_watch('tables_seat', 'only', '{id, table_id, player_id, number, joined_at, left_at}',
+SELECT wallet_watch('tables_seat', 'only', '{id, table_id, player_id, number, joined_at, left_at, extra_chips}',
     '{table_id, player_id, number, left_at}');
 SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commitment, chain, redrawn, ending}',
     '{table_id, no, ending, redrawn}', p_over => 'status', p_ends => '{settled, void}',

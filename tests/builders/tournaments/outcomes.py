@@ -38,7 +38,7 @@ def check_the_end(tournament):
     assert row_findings() == ()
     assert check_findings()[0] == ()
     seed = bytes.fromhex(tournament.revealed_seed)
-    ids = [str(entry.public_id) for entry in entries]
-    drawn = {str(entry.public_id): entry.draw_no for entry in entries}
+    drawn = {str(entry.public_id): entry.draw_no for entry in entries if not entry.is_late}
+    ids = list(drawn)
     order = draw_order(seed, ids)
     assert [drawn[public_id] for public_id in order] == list(range(1, len(ids) + 1))

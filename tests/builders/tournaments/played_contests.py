@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, Final
 
+from core.clock import database_now
+from rummy import PROFILES
 from tables.models.tables import Table
 from tables.seats import seating
 from tests.builders.people.regions import region_open
-from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
 from tests.builders.tables.played_games import HARD, all_drop_but
 from tests.builders.tables.playing import seat_at
 from tests.builders.tables.pools import YES, let_time_pass, say
@@ -25,6 +28,8 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
+from tournaments.entries.models import Entry
+from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
 from tournaments.rounds import staff_actions, stopping
 
@@ -137,6 +142,50 @@ def with_a_rejoin() -> Tournament:
     return play_to_the_end(tournament)
 
 
+def with_reentries() -> Tournament:
+    """Seven entrants; three of the four eliminated and two late ones play at two late tables."""
+    tournament = make_tournament(late_minutes=1, reentries_max=1)
+    enter(tournament, 7)
+    tournament = play_round(start(tournament))
+    out = list(tournament.entries.filter(state=Entry.State.OUT).order_by("pk"))
+    for entry in out[:3]:
+        registration.reenter(tournament_id=tournament.pk, player=entry.player)
+    enter(tournament, 2)
+    return play_to_the_end(close_late_entry(tournament))
+
+
+def close_late_entry(tournament: Tournament) -> Tournament:
+    """Return the tournament after the end of late entry, with its last tables open."""
+    earlier = database_now() - timedelta(minutes=tournament.late_minutes)
+    Tournament.objects.filter(pk=tournament.pk).update(started_at=earlier)
+    return tick(tick(tournament))
+
+
+def in_the_break(**terms: Any) -> Tournament:
+    """Return a tournament of chips whose four qualifiers of round 1 may buy the add-on."""
+    base = PROFILES["total-rummy-best-of-2"]
+    addon = {"addon_minor": 40_00, "addon_chips": 80, "addon_minutes": 5}
+    heads_up = {"seats": 2, "qualify": 1, "final_seats": 2, "prize_bps": [6000, 4000]}
+    tournament = make_tournament(
+        rules=base.with_(name="best of 2 with an add-on", **NO_PAUSES), **heads_up | addon | terms
+    )
+    enter(tournament, 7)
+    return tick(play_round(start(tournament), play_whole_table))
+
+
+def after_the_break(tournament: Tournament) -> Tournament:
+    Tournament.objects.filter(pk=tournament.pk).update(addon_until=database_now())
+    return tick(tick(tournament))
+
+
+def with_an_add_on() -> Tournament:
+    """One of four qualifiers buys the add-on."""
+    tournament = in_the_break()
+    for entry in tournament.entries.filter(state=Entry.State.QUALIFIED).order_by("draw_no")[:1]:
+        registration.add_on(entry_id=entry.pk)
+    return play_to_the_end(after_the_break(tournament), play_whole_table)
+
+
 def sit_and_go() -> Tournament:
     tournament = make_sit_and_go(entrants_max=3)
     enter(tournament, 3)
@@ -156,6 +205,8 @@ CONTESTS: Final[dict[str, tuple[Callable[[], Tournament], str]]] = {
     "cancelled": (cancelled, "cancelled"),
     "with one removed": (with_one_removed, "finished"),
     "with a rejoin": (with_a_rejoin, "finished"),
+    "with re-entries": (with_reentries, "finished"),
+    "with an add-on": (with_an_add_on, "finished"),
     "sit and go": (sit_and_go, "finished"),
 }
 """The builder and the final state of each kind."""

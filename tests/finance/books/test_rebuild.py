@@ -25,9 +25,11 @@ from tables.exceptions import NotInPlay
 from tables.games import game_of
 from tables.integrity.moderation import rulings
 from tables.seats import seating
+from tests.builders.books.full_books import a_day_passes
 from tests.builders.staff.people import lay_roles
 from tests.builders.tables.making import make_table
 from tests.builders.tables.pools import make_rich_player
+from tests.builders.tournaments.played_contests import with_an_add_on, with_reentries
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day
 
@@ -171,6 +173,18 @@ def test_taxes_and_tournaments_of_sample_data_are_rebuilt(days, calendar, tmp_pa
     assert missed == []
 
 
+def test_tournaments_with_reentries_and_an_add_on_are_rebuilt(calendar, tmp_path):
+    with_reentries()
+    with_an_add_on()
+    a_day_passes()
+    close_days()
+
+    books = publish(site_day() - timedelta(days=1), tmp_path / "books")
+
+    assert books.differences == []
+    assert books.count["tournaments"] == 2
+
+
 # A file, what replaces its text, and a part of the report.
 ALTERED = [
     ("games.jsonl", lambda text: text.splitlines()[0] + "\n" + text, "has a row already"),
@@ -214,6 +228,7 @@ def test_pot_of_a_game_that_all_left_in_a_void_deal_goes_by_the_deal_before(rule
         "starters": 2,
         "deals": 2,
         "void": [2],
+        "extra_chips": {},
         "rejoined": [],
         "split": [],
         "seats": [["a", 1, 2, True], ["b", 2, 2, True]],

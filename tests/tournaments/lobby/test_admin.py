@@ -1,8 +1,10 @@
 """Admin of tournaments: templates and staff actions."""
 
 import pytest
+from django.contrib.auth.hashers import check_password
 from django.urls import reverse
 
+from core.models import AuditEntry
 from tests.builders.staff.previews import post_agreed
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.tournaments import (
@@ -64,8 +66,9 @@ def test_template_form_shows_invalid_terms(client, staff):
         answer = client.post(page, fields | wrong)
         return str(answer.context["adminform"].form.errors)
 
-    assert "sum to 100 percent" in errors(prize_bps="50, 40")
-    assert "Enter shares in percent" in errors(prize_bps="first takes all")
+    assert "sum to 90 percent, not to 100" in errors(prize_bps="50, 40")
+    assert "like 3: 12.5 or 4-6: 5" in errors(prize_bps="first takes all")
+    assert "not both" in errors(reentries_max="1", rejoins="on", late_minutes="5")
     assert "not a time zone" in errors(time_zone="Asia/Nowhere")
     assert "Select a valid choice" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
@@ -160,5 +163,44 @@ def test_template_form_reads_amounts_percent_and_weekdays(client, staff):
     assert (after.prize_bps, after.rake_bps) == ([5_000, 3_050, 1_950], 1_250)
     assert after.weekdays == [0, 6]
     again = client.get(page).text
-    for shown in ('value="50, 30.5, 19.5"', "Monday", 'value="12.5"'):
+    for shown in ("1: 50\n2: 30.5\n3: 19.5", "Monday", 'value="12.5"'):
         assert shown in again
+
+
+def test_preview_shows_prizes_to_the_minor_unit_and_refuses_other_sums(client, staff):
+    page = reverse("admin:tournaments_tournamenttemplate_prizes")
+    asked = {"entry": "49", "rake_bps": "10", "guarantee": "0", "currency": "PTS"}
+    asked |= {"entrants_max": "60", "entrants": "53", "prize_bps": "1: 50\n2-4: 16.67"}
+
+    wrong = client.get(page, asked)
+    right = client.get(page, asked | {"prize_bps": "1: 49.99\n2-4: 16.67"})
+
+    assert "The shares sum to 100.01 percent, not to 100." in wrong.text
+    assert "<table" not in wrong.text
+    # 53 entries of 49.00 less 10 percent: 2,337.30; 49.99 and 16.67 percent of it are
+    # 1,168.41627 and 389.62791, and the three units left go to the larger remainders.
+    [column] = [each for each in right.context["columns"] if each.entrants == 53]
+    assert [amount.minor for _, amount, _ in column.prizes] == [1168_41, 389_63, 389_63, 389_63]
+    assert (column.pool.minor, column.total.minor, column.odd_to) == (2337_30, 2337_30, [2, 3, 4])
+    assert not TournamentTemplate.objects.exists()
+    client.force_login(make_player(is_staff=True))
+    assert client.get(page, asked).status_code == 403
+
+
+def test_password_of_a_template_is_stored_as_a_hash_and_never_shown(client, staff):
+    template = make_template()
+    page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
+    fields = fields_shown(client, page)
+
+    assert client.post(page, fields | {"password": "monsoon-cup"}).status_code == 302
+    stored = TournamentTemplate.objects.get(pk=template.pk).password_hash
+    assert client.post(page, fields | {"name": "Kept"}).status_code == 302
+
+    assert check_password("monsoon-cup", stored)
+    assert TournamentTemplate.objects.get(pk=template.pk).password_hash == stored
+    assert stored not in client.get(page).text
+    acts = AuditEntry.objects.filter(kind="tournaments.tournamenttemplate")
+    assert "set_password" in acts.values_list("act", flat=True)
+    assert stored not in str(list(acts.values()))
+    assert client.post(page, fields | {"without_password": "on"}).status_code == 302
+    assert TournamentTemplate.objects.get(pk=template.pk).password_hash == ""

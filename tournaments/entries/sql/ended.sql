@@ -51,9 +51,9 @@ EXECUTE FUNCTION core_refuse_rewriting('a staff action is done once');
 CREATE TRIGGER terms_fixed BEFORE UPDATE ON tournaments_tournament
 FOR EACH ROW
 WHEN (to_jsonb(OLD) - '{state,version,due_at,armed_at,starts_at,was_extended,started_at,finished_at,round_no,
-        revealed_seed,frozen_at,prize_minor,overlay_minor}'::text[]
+        revealed_seed,frozen_at,prize_minor,overlay_minor,addon_until}'::text[]
     IS DISTINCT FROM to_jsonb(NEW) - '{state,version,due_at,armed_at,starts_at,was_extended,started_at,finished_at,
-        round_no,revealed_seed,frozen_at,prize_minor,overlay_minor}'::text[]
+        round_no,revealed_seed,frozen_at,prize_minor,overlay_minor,addon_until}'::text[]
     OR OLD.revealed_seed <> '' AND OLD.revealed_seed <> NEW.revealed_seed
     OR OLD.frozen_at IS NOT NULL
         AND (OLD.frozen_at, OLD.prize_minor) IS DISTINCT FROM (NEW.frozen_at, NEW.prize_minor))
@@ -61,9 +61,10 @@ EXECUTE FUNCTION core_refuse_rewriting('the terms of a tournament cannot change'
 -- The player, stake, draw number and place of an entry cannot change once set.
 CREATE TRIGGER entered_once BEFORE UPDATE ON tournaments_entry
 FOR EACH ROW
-WHEN ((OLD.public_id, OLD.tournament_id, OLD.player_id, OLD.registered_at)
-    IS DISTINCT FROM (NEW.public_id, NEW.tournament_id, NEW.player_id, NEW.registered_at)
+WHEN ((OLD.public_id, OLD.tournament_id, OLD.player_id, OLD.registered_at, OLD.reenters_id)
+    IS DISTINCT FROM (NEW.public_id, NEW.tournament_id, NEW.player_id, NEW.registered_at, NEW.reenters_id)
     OR OLD.stake_id IS NOT NULL AND OLD.stake_id IS DISTINCT FROM NEW.stake_id
+    OR OLD.addon_stake_id IS NOT NULL AND OLD.addon_stake_id IS DISTINCT FROM NEW.addon_stake_id
     OR OLD.draw_no IS NOT NULL AND (OLD.draw_no, OLD.is_late) IS DISTINCT FROM (NEW.draw_no, NEW.is_late)
     OR OLD.place IS NOT NULL AND (OLD.place, OLD.tied) IS DISTINCT FROM (NEW.place, NEW.tied))
 EXECUTE FUNCTION core_refuse_rewriting('player, stake, draw number and place of an entry are set once');

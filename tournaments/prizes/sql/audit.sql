@@ -71,7 +71,7 @@ UNION ALL
 SELECT 'entry_stake', 'entry ' || e.id,
     format('is of player %s, its stake of player %s in account %s', e.player_id, k.player_id, k.escrow_id)
 FROM tournaments_entry AS e JOIN tournaments_tournament AS g ON g.id = e.tournament_id
-JOIN wallet_stake AS k ON k.id = e.stake_id
+JOIN wallet_stake AS k ON k.id IN (e.stake_id, e.addon_stake_id)
 WHERE (k.player_id <> e.player_id OR k.escrow_id <> g.escrow_account_id)
     AND e.tournament_id IN (SELECT key FROM new_tournaments)  -- only new
 
@@ -136,7 +136,7 @@ UNION ALL
 SELECT 'stake_without_an_entry', 'stake ' || k.id,
     format('is in tournament %s without an entry', g.id)
 FROM wallet_stake AS k JOIN tournaments_tournament AS g ON g.escrow_account_id = k.escrow_id
-LEFT JOIN tournaments_entry AS n ON n.stake_id = k.id
+LEFT JOIN tournaments_entry AS n ON n.tournament_id = g.id AND k.id IN (n.stake_id, n.addon_stake_id)
 LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
 WHERE k.status <> 'refunded' AND n.id IS NULL AND b.id IS NULL
     AND k.id IN (SELECT key FROM wallet_new_keys('wallet_stake'))  -- only new

@@ -54,7 +54,7 @@ BEGIN
         ELSE
             bought := EXISTS (
                 SELECT FROM tournaments_entry
-                WHERE stake_id = stake.id AND player_id = stake.player_id AND tournament_id = tournament.id);
+                WHERE stake.id IN (stake_id, addon_stake_id) AND player_id = stake.player_id AND tournament_id = tournament.id);
             bought := bought OR tables_rejoin_was_bought(escrow, stake.id, stake.player_id);
         END IF;
         RETURN CASE WHEN bought IS NOT TRUE THEN 'no seat or entry was bought with it' END;

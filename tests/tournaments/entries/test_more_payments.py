@@ -1,0 +1,323 @@
+"""Re-entries, rejoins of a period and the add-on: seats, pool, refunds and refusals (RB 10.6)."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from core.clock import database_now
+from tests.builders.tables.making import make_player, make_rules
+from tests.builders.tables.pools import score
+from tests.builders.tournaments.outcomes import check_the_end, notified, points_of
+from tests.builders.tournaments.played_contests import (
+    abort,
+    after_the_break,
+    close_late_entry,
+    in_the_break,
+)
+from tests.builders.tournaments.tournaments import (
+    again,
+    at_once,
+    enter,
+    make_template,
+    make_tournament,
+    play_round,
+    play_to_the_end,
+    play_whole_table,
+    start,
+    tables_of,
+    tick,
+)
+from tournaments.entries.models import Entry
+from tournaments.exceptions import (
+    BadTerms,
+    NoAddOn,
+    NoReentries,
+    NotAllowed,
+    NotEliminated,
+    NotRegistered,
+    RegistrationClosed,
+)
+from tournaments.lobby import registration
+from tournaments.lobby.detail import tournament_page
+from tournaments.planning import opening
+from tournaments.planning.models import Tournament
+from tournaments.rounds import staff_actions
+from wallet.audit.audit import row_findings
+from wallet.exceptions import InsufficientFunds
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes.models import Stake
+
+pytestmark = pytest.mark.django_db
+NET = 90_00
+
+
+def reenter(tournament, player):
+    return registration.reenter(tournament_id=tournament.pk, player=player)
+
+
+@pytest.fixture
+def round_one():
+    """Seven entrants at tables of 3, 2 and 2 have played; four are out and may enter again once."""
+    tournament = make_tournament(late_minutes=1, reentries_max=1)
+    enter(tournament, 7)
+    return play_round(start(tournament))
+
+
+def out_of(tournament):
+    return list(tournament.entries.filter(state=Entry.State.OUT).order_by("draw_no"))
+
+
+def test_reentry_is_a_late_entry_with_its_own_stake_and_raises_the_pool(round_one):
+    out, [through, *_] = out_of(round_one), round_one.entries.filter(state="qualified")
+    before = points_of(out[0].player)
+
+    again_in = [reenter(round_one, entry.player) for entry in out]
+    with pytest.raises(NotEliminated):  # The first three have a table, the fourth waits for one.
+        reenter(round_one, out[3].player)
+    with pytest.raises(NotEliminated):
+        reenter(round_one, through.player)
+    with pytest.raises(NotRegistered):
+        reenter(round_one, make_player())
+
+    assert points_of(out[0].player) == before - 100_00
+    assert Transfer.objects.filter(key=f"entry:{again_in[0].pk}").exists()
+    assert [entry.reenters for entry in again_in] == out
+    states = [Entry.objects.get(pk=entry.pk).state for entry in again_in]
+    assert states == ["playing", "playing", "playing", "registered"]
+    # A second elimination: the one re-entry of the terms is used.
+    tournament = play_round(tick(round_one))
+    twice = tournament.entries.filter(state="out", reenters__isnull=False).first()
+    with pytest.raises(NoReentries):
+        reenter(tournament, twice.player)
+    # The one that is left over at the end gets its payment back.
+    tournament = play_to_the_end(close_late_entry(tournament))
+    assert notified("tournament_no_table") == [(out[3].player_id, "")]
+    assert tournament.prize_minor == 10 * NET
+    assert tournament.entries.exclude(place=None).count() == 10
+    check_the_end(tournament)
+
+
+def test_two_entries_left_at_the_end_play_at_a_last_table(round_one):
+    for entry in out_of(round_one)[:2]:
+        reenter(round_one, entry.player)
+    assert len(tables_of(round_one)) == 0
+
+    tournament = close_late_entry(round_one)
+
+    assert [table.seats.count() for table in tables_of(tournament)] == [2]
+    with pytest.raises(RegistrationClosed):
+        reenter(tournament, out_of(tournament)[3].player)
+    tournament = play_to_the_end(tournament)
+    assert tournament.prize_minor == 9 * NET
+    check_the_end(tournament)
+
+
+def test_player_eliminated_at_a_running_table_may_enter_again_and_not_qualify_there():
+    tournament = make_tournament(
+        rules=make_rules(), seats=4, qualify=2, final_seats=2, late_minutes=1, reentries_max=2
+    )
+    entries = enter(tournament, 4)
+    tournament = start(tournament)
+    [table] = tables_of(tournament)
+    score(table, 10, 20, 30, 101)
+    loser = table.seats.get(number=4).player
+    playing = table.seats.get(number=1).player
+    with pytest.raises(NotEliminated):
+        reenter(tournament, playing)
+
+    new = reenter(tournament, loser)
+    # The others are removed, so that only the two eliminated or removed seats are left.
+    for entry in entries:
+        if entry.player not in (loser, playing):
+            staff_actions.remove(
+                entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts"
+            )
+    tournament = close_late_entry(play_round(tournament))
+
+    old = tournament.entries.get(reenters=None, player=loser)
+    assert (old.state, old.seatings.get().qualified) == ("out", False)
+    assert tournament.entries.get(pk=new.pk).state == "released"
+    assert row_findings() == ()
+
+
+def test_stops_of_a_first_entry_apply_to_a_reentry(round_one):
+    poor, removed, withdrawn, _ = (entry.player for entry in out_of(round_one))
+    elsewhere = make_tournament(entry_minor=points_of(poor))
+    registration.register(tournament_id=elsewhere.pk, player=poor)
+    entries = round_one.entries.count()
+    with pytest.raises(InsufficientFunds):
+        reenter(round_one, poor)
+    assert round_one.entries.count() == entries
+
+    entry, before = reenter(round_one, removed), points_of(removed)
+    staff_actions.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
+    assert points_of(removed) == before + 100_00
+    with pytest.raises(NotAllowed):
+        reenter(round_one, removed)
+
+    # A withdrawn re-entry is refunded and does not count.
+    before = points_of(withdrawn)
+    registration.withdraw(entry_id=reenter(round_one, withdrawn).pk)
+    assert points_of(withdrawn) == before
+    reenter(round_one, withdrawn)
+    assert points_of(withdrawn) == before - 100_00
+
+
+def test_reentry_is_closed_where_round_one_is_the_final():
+    tournament = make_tournament(late_minutes=1, reentries_max=1)
+    entries = enter(tournament, 3)
+    tournament = start(tournament)
+
+    with pytest.raises(RegistrationClosed):
+        reenter(tournament, entries[0].player)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seconds", [60, 0])
+def test_reentry_at_the_closing_second_is_in_the_pool_or_refused(seconds):
+    """Two re-entries against the sweep that ends late entry and freezes the pool."""
+    tournament = make_tournament(late_minutes=1, reentries_max=1, seats=2, final_seats=2)
+    enter(tournament, 5)
+    tournament = play_round(start(tournament))
+    players = [entry.player for entry in out_of(tournament)]
+    end = timedelta(minutes=1) - timedelta(seconds=seconds)
+    Tournament.objects.filter(pk=tournament.pk).update(started_at=database_now() - end)
+
+    jobs = [lambda player=player: reenter(tournament, player) for player in players]
+    done = at_once([*jobs, lambda: tick(tournament)])
+
+    entered = [one for one in done if isinstance(one, Entry)]
+    refused = [one.code for one in done if isinstance(one, RegistrationClosed)]
+    assert len(entered) + len(refused) == 2
+    assert len(entered) == (2 if seconds else 0)
+    assert set(refused) <= {"registration_closed"}
+    if seconds:
+        close_late_entry(tournament)
+    tournament = play_to_the_end(again(tournament))
+    assert tournament.prize_minor == (5 + len(entered)) * NET
+    check_the_end(tournament)
+
+
+def test_add_on_is_bought_once_in_the_break_and_adds_chips_in_round_two():
+    tournament = in_the_break()
+    [first, *others] = tournament.entries.filter(state="qualified").order_by("draw_no")
+    [loser, *_] = out_of(tournament)
+    before = points_of(first.player)
+    assert tournament.addon_until is not None
+    assert tournament.frozen_at is None
+
+    for _ in range(2):
+        registration.add_on(entry_id=first.pk)
+    with pytest.raises(NoAddOn):
+        registration.add_on(entry_id=loser.pk)
+
+    assert points_of(first.player) == before - 40_00
+    tournament = after_the_break(tournament)
+    with pytest.raises(NoAddOn):
+        registration.add_on(entry_id=others[0].pk)
+    # 7 entries of 100.00 and an add-on of 40.00, at 10 percent.
+    assert tournament.prize_minor == 7 * NET + 36_00
+    seats = [seat for table in tables_of(tournament) for seat in table.seats.all()]
+    assert {seat.player_id: seat.extra_chips for seat in seats} == {
+        first.player_id: 80,
+        **{entry.player_id: 0 for entry in others},
+    }
+    tournament = play_round(tournament, play_whole_table)
+    totals = [
+        sum(table.seatings.values_list("total", flat=True))
+        for table in tournament.rounds.get(no=2).round_tables.all()
+    ]
+    assert sorted(totals) == [2 * 160, 2 * 160 + 80]
+    check_the_end(play_to_the_end(tournament, play_whole_table))
+
+
+def test_abort_in_the_break_returns_entries_add_ons_and_overlay():
+    tournament = in_the_break(guarantee_minor=1_000_00)
+    qualified = list(tournament.entries.filter(state="qualified"))
+    before = points_of(qualified[0].player)
+    registration.add_on(entry_id=qualified[0].pk)
+
+    tournament = abort(tournament)
+
+    assert points_of(qualified[0].player) == before + 100_00
+    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
+    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    assert row_findings() == ()
+
+
+def test_rejoins_end_after_their_minutes():
+    tournament = make_tournament(
+        rules=make_rules(gap_seconds=60), rejoins=True, rejoin_minutes=30, seats=4, final_seats=2
+    )
+    enter(tournament, 4)
+    tournament = start(tournament)
+    assert [table.rejoins_open for table in tables_of(tournament)] == [True]
+
+    end = tournament.started_at + timedelta(minutes=30)
+    tick(tournament, end - timedelta(seconds=1))
+    assert [table.rejoins_open for table in tables_of(tournament)] == [True]
+    tick(tournament, end)
+
+    assert [table.rejoins_open for table in tables_of(tournament)] == [False]
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"reentries_max": 1},
+        {"reentries_max": 1, "late_minutes": 10, "rejoins": True},
+        {"rejoin_minutes": 10},
+        {"rejoin_minutes": 10, "rejoins": True, "late_minutes": 10},
+        {"addon_minor": 1_00, "addon_chips": 80, "addon_minutes": 5},
+    ],
+)
+def test_contradictory_terms_are_refused(terms):
+    template = make_template(rules=make_rules(), **terms)
+
+    with pytest.raises(BadTerms):
+        opening.check_terms(template)
+
+
+def test_page_and_api_offer_a_reentry_with_its_price(client, round_one):
+    [loser, other, *_] = out_of(round_one)
+    client.force_login(loser.player)
+    page = reverse("tournament", args=[round_one.public_id])
+    api = reverse("tournament-reentry-api", args=[round_one.public_id])
+    shown = client.get(page).text
+    assert "Enter again for 100 PTS" in shown
+    assert "including a fee of 10 PTS" in shown
+
+    done = client.post(reverse("tournament-reenter", args=[round_one.public_id]), follow=True).text
+    assert "You have entered again and wait for a table." in done
+    assert "Enter again for" not in done
+    refused = client.post(api)
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_eliminated")
+    mine = tournament_page(round_one, loser.player).me
+    assert (mine.entry_no, mine.reentries_left, mine.may_reenter) == (2, 0, False)
+    assert mine.may_withdraw
+
+    client.cookies.clear()  # Another browser.
+    client.force_login(other.player)
+    accepted = client.post(api)
+    assert (accepted.status_code, accepted.json()["entry_no"]) == (201, 2)
+    page = tournament_page(round_one, None)
+    assert (page.entrants, page.reentries_max, page.prize.minor) == (9, 1, 9 * NET)
+
+
+def test_page_and_api_offer_the_add_on(client):
+    tournament = in_the_break()
+    entry = tournament.entries.filter(state="qualified").first()
+    client.force_login(entry.player)
+    assert (
+        "Buy the add-on for 40 PTS"
+        in client.get(reverse("tournament", args=[tournament.public_id])).text
+    )
+
+    page = reverse("tournament-add-on", args=[tournament.public_id])
+    assert "You have bought the add-on" in client.post(page, follow=True).text
+    again_bought = client.post(reverse("tournament-add-on-api", args=[tournament.public_id]))
+
+    assert again_bought.json()["has_add_on"] is True
+    assert Stake.objects.filter(tournament_addon=entry).count() == 1
+    assert tournament_page(tournament, entry.player).prize.minor == 7 * NET + 36_00
