@@ -84,6 +84,14 @@ def forget_results(season: Season) -> None:
     season.save(update_fields=["counted_change"])
 
 
+def apply_results(season: Season, results: Sequence[LeagueResult], *, sign: int) -> None:
+    """Add results to the leaderboards, or with a `sign` of -1 subtract them."""
+    divisions = divisions_of(season, {row.player_id for row in results})
+    for key, gains in gains_of(season, results, divisions).items():
+        board, _ = Board.objects.get_or_create(season=season, **key._asdict())
+        _change(board, gains, sign)
+
+
 def gains_of(
     season: Season, results: Iterable[LeagueResult], divisions: Mapping[int, int]
 ) -> dict[BoardKey, dict[int, Gain]]:
@@ -125,7 +133,7 @@ def _add(season: Season, found: Sequence[contests.Contest]) -> None:
     }
     new = [row for row in wanted if (contests.key_of(row), row.player_id) not in there]
     LeagueResult.objects.bulk_create(new, batch_size=WRITTEN_AT_ONCE)
-    _apply(season, new, sign=1)
+    apply_results(season, new, sign=1)
 
 
 def _remove(season: Season, keys: set[contests.ContestKey]) -> None:
@@ -133,7 +141,7 @@ def _remove(season: Season, keys: set[contests.ContestKey]) -> None:
         return
     voided = list(LeagueResult.objects.filter(_of_contests(keys), season=season))
     LeagueResult.objects.filter(pk__in=[row.pk for row in voided]).delete()
-    _apply(season, voided, sign=-1)
+    apply_results(season, voided, sign=-1)
 
 
 def _of_contests(keys: Iterable[contests.ContestKey]) -> Q:
@@ -145,13 +153,6 @@ def _of_contests(keys: Iterable[contests.ContestKey]) -> Q:
             deals[key.deal_no].append(key.table)
     games = [Q(deal_no=no, table__in=tables) for no, tables in deals.items()]
     return reduce(or_, games, Q(table=None, deal_no=0, tournament__in=tournaments))
-
-
-def _apply(season: Season, results: Sequence[LeagueResult], *, sign: int) -> None:
-    divisions = divisions_of(season, {row.player_id for row in results})
-    for key, gains in gains_of(season, results, divisions).items():
-        board, _ = Board.objects.get_or_create(season=season, **key._asdict())
-        _change(board, gains, sign)
 
 
 def _change(board: Board, gains: Mapping[int, Gain], sign: int) -> None:

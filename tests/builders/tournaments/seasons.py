@@ -54,7 +54,7 @@ def give(season, points, *, wins=None):
         for number, (player, won) in enumerate(points.items())
     ]
     LeagueResult.objects.bulk_create(results)
-    counting._apply(season, results, sign=1)
+    counting.apply_results(season, results, sign=1)
 
 
 def board(season, division=1):
