@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import Final
 
 import structlog
 from django.db import transaction
@@ -24,6 +25,11 @@ from wallet.stakes import guarantees
 
 log = structlog.get_logger(__name__)
 
+# The columns that staff plan; the others are written when the season opens and ends.
+EDITABLE: Final = [
+    field.name for field in Season._meta.fields if field.editable and not field.primary_key
+]
+
 
 @transaction.atomic
 def plan_season(*, season: Season, by: User) -> Season:
@@ -34,7 +40,7 @@ def plan_season(*, season: Season, by: User) -> Season:
     stored = None if season.pk is None else _planned(season.pk, by)
     check_season(season)
     before = None if stored is None else audit_log.facts(stored)
-    season.save()
+    season.save(update_fields=None if stored is None else EDITABLE)
     audit_log.record_saved(by=by, row=season, before=before)
     return season
 
