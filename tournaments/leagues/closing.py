@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Sum
 
 from players.accounts.models import User
 from players.notifications.models import Notification
@@ -63,7 +62,7 @@ def outcomes_of(season: Season, *, passed_over: frozenset[int] | None = None) ->
 def _outcomes(
     season: Season, board: Board, pool: int, passed_over: frozenset[int] | None
 ) -> Iterator[Outcome]:
-    scored = board.counts.filter(points__gt=0).aggregate(number=Sum("players"))["number"] or 0
+    scored = board.counts.above(0).total()
     rows = tuple(season.prize_bps) or rows_for(scored)
     up = season.promoted if board.division > 1 else 0
     read = _first(board, max(len(rows) if pool else 0, up), passed_over)

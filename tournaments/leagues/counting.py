@@ -157,16 +157,16 @@ def _of_contests(keys: Iterable[contests.ContestKey]) -> Q:
 
 def _change(board: Board, gains: Mapping[int, Gain], sign: int) -> None:
     standings = {row.player_id: row for row in board.standings.filter(player__in=gains)}
-    moved: Counter[int] = Counter()
+    moved: Counter[tuple[int, int]] = Counter()
     for player, gain in gains.items():
         row = standings.setdefault(player, Standing(board=board, player_id=player))
         if row.games:
-            moved[row.points] -= 1
+            moved.subtract(steps_of(row.points))
         row.points += sign * gain.points
         row.wins += sign * gain.wins
         row.games += sign * gain.games
         if row.games:
-            moved[row.points] += 1
+            moved.update(steps_of(row.points))
     Standing.objects.bulk_create(
         [row for row in standings.values() if row.games],
         update_conflicts=True,
@@ -176,14 +176,27 @@ def _change(board: Board, gains: Mapping[int, Gain], sign: int) -> None:
     )
     gone = [row.player_id for row in standings.values() if not row.games]
     board.standings.filter(player__in=gone).delete()
-    counts = dict(board.counts.filter(points__in=moved).values_list("points", "players"))
+    found = board.counts.filter(points__in={points for _, points in moved})
+    counts = {(row.shift, row.points): row.players for row in found}
     PointsCount.objects.bulk_create(
         [
-            PointsCount(board=board, points=points, players=counts.get(points, 0) + change)
-            for points, change in moved.items()
+            PointsCount(
+                board=board, shift=step[0], points=step[1], players=counts.get(step, 0) + change
+            )
+            for step, change in moved.items()
             if change
         ],
         update_conflicts=True,
-        unique_fields=["board", "points"],
+        unique_fields=["board", "shift", "points"],
         update_fields=["players"],
+        batch_size=WRITTEN_AT_ONCE,
     )
+
+
+def steps_of(points: int) -> list[tuple[int, int]]:
+    """Return the keys of the counts that have a player with these points.
+
+    >>> steps_of(1000)
+    [(0, 1000), (8, 3), (16, 0)]
+    """
+    return [(shift, points >> shift) for shift in PointsCount.SHIFTS]

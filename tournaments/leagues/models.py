@@ -271,26 +271,51 @@ class Standing(models.Model):
         return self.points, self.wins, -self.games, self.player_id
 
 
+class PointsCountQuerySet(models.QuerySet["PointsCount"]):
+    def above(self, points: int) -> Self:
+        """Return counts that sum to the number of players with more points, at most 256 a step."""
+        found = models.Q(pk=None)
+        for shift, coarser in zip(PointsCount.SHIFTS, (*PointsCount.SHIFTS[1:], None), strict=True):
+            part = models.Q(shift=shift, points__gt=points >> shift)
+            if coarser is not None:
+                part &= models.Q(points__lt=((points >> coarser) + 1) << (coarser - shift))
+            found |= part
+        return self.filter(found)
+
+    def total(self) -> int:
+        summed: int | None = self.aggregate(number=models.Sum("players"))["number"]
+        return summed or 0
+
+
 class PointsCount(models.Model):
-    """The number of players of a leaderboard with the same points; places are sums of them."""
+    """The number of players of a leaderboard with the same points; places are sums of them.
+
+    `points` is without its last `shift` bits, so that a place is a sum of few rows however many
+    different points there are.
+    """
+
+    SHIFTS: ClassVar[tuple[int, ...]] = (0, 8, 16)
 
     board = models.ForeignKey(
         Board, on_delete=models.PROTECT, related_name="counts", db_index=False
     )
+    shift = models.PositiveSmallIntegerField()
     points = models.PositiveBigIntegerField()
     players = models.PositiveIntegerField()
+
+    objects = PointsCountQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["board", "points"],
+                fields=["board", "shift", "points"],
                 include=["players"],
                 name="tournaments_pointscount_once",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.players} players with {self.points} points"
+        return f"{self.players} players with {self.points} points, in steps of 2^{self.shift}"
 
 
 class Outcome(models.Model):

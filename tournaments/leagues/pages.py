@@ -25,8 +25,6 @@ from wallet.ledger.amounts import Amount
 
 SEASONS_LISTED = 12
 RESULTS_LISTED = 10
-# Rows of the table of points that pages show for a number of players.
-EXAMPLE_PLAYERS = 6
 
 
 class LeaguesView(View):
@@ -65,10 +63,13 @@ class LeagueView(View):
             "divisions": range(1, season.lowest_division + 1),
             "step": _step(season, span, day),
             "prizes": _prizes(season, division),
+            "pool": Amount.of(season.pool_minor, season.currency),
             "game": GAMES[season.game].title if season.game else "",
             "others": Season.objects.shown().exclude(pk=season.pk)[:SEASONS_LISTED],
             **_own(season, request.user),
         }
+        if season.state == Season.State.OPEN and span == Board.Span.SEASON:
+            context |= _zones(season, division, listed.players)
         return render(request, "tournaments/leagues.html", context)
 
 
@@ -148,6 +149,16 @@ def _prizes(season: Season, division: int) -> list[tuple[int, Amount]]:
     rows = tuple(season.prize_bps) or rows_for(100)
     amounts = prize_list(pool, rows, finishers=len(rows)) if pool else ()
     return [(place, Amount.of(won, season.currency)) for place, won in enumerate(amounts, start=1)]
+
+
+def _zones(season: Season, division: int, players: int) -> dict[str, int]:
+    """Return the last place that is promoted and the last that is not relegated; 0 for none."""
+    is_relegating = season.relegated and division < season.lowest_division
+    up_to = season.promoted if division > 1 else 0
+    return {
+        "up_to": up_to,
+        "down_from": max(players - season.relegated, up_to) if is_relegating else 0,
+    }
 
 
 def _own(season: Season, viewer: Any) -> dict[str, Any]:

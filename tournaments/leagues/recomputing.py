@@ -17,6 +17,7 @@ from tournaments.leagues.counting import (
     forget_results,
     gains_of,
     lock_leagues,
+    steps_of,
 )
 from tournaments.leagues.models import LeagueResult, Outcome, PointsCount, Season, Standing
 
@@ -92,11 +93,11 @@ def _differing_standings(season: Season) -> Iterator[str]:
     for key, player, gain in sorted(expected ^ stored, key=str):
         kind = "has no standing" if (key, player, gain) in expected else "must not have"
         yield f"{key}: player {player} {kind} {gain}"
-    counted = Counter((key, gain.points) for key, _, gain in expected)
+    counted = Counter((key, step) for key, _, gain in expected for step in steps_of(gain.points))
     counts = PointsCount.objects.filter(board__season=season, players__gt=0)
     kept = {
-        (BoardKey(*row[:3]), row[3]): row[4]
-        for row in counts.values_list(*of_board, "points", "players")
+        (BoardKey(*row[:3]), row[3:5]): row[5]
+        for row in counts.values_list(*of_board, "shift", "points", "players")
     }
     for key in sorted(counted.keys() | kept.keys(), key=str):
         if counted.get(key) != kept.get(key):

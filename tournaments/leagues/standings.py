@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Exists, OuterRef
 
 from core.clock import database_now
 from players.accounts.models import User
@@ -59,8 +59,8 @@ def board_of(season: Season, span: str, *, day: date, division: int) -> Board | 
     else:
         begins_on = day if span == Board.Span.DAY else day - timedelta(days=day.weekday())
         division = OF_ALL
-    boards = Board.objects.filter(season=season, span=span, division=division)
-    return boards.filter(begins_on=begins_on).first()
+    boards = season.boards.filter(span=span, division=division, begins_on=begins_on)
+    return boards.first()
 
 
 def last_day(season: Season) -> date:
@@ -85,9 +85,9 @@ def leaderboard(board: Board | None, viewer: Viewer, *, after: str = "") -> Lead
     found = list(listed.best_first().select_related("player")[: ROWS_PER_PAGE + 1])
     page = found[:ROWS_PER_PAGE]
     mine = viewer.pk if viewer is not None else None
-    own = board.standings.filter(player=mine).select_related("player").first()
+    own = mine and board.standings.filter(player=mine).select_related("player").first()
     rows = _rows(board, page, mine)
-    players = _total(PointsCount.objects.filter(board=board))
+    players = board.counts.filter(shift=max(PointsCount.SHIFTS)).total()
     return Leaderboard(
         rows=rows,
         me=_rows(board, [own], mine)[0] if own else None,
@@ -98,7 +98,7 @@ def leaderboard(board: Board | None, viewer: Viewer, *, after: str = "") -> Lead
 
 def place_of(board: Board, points: int) -> int:
     """Return the place of players with these points: one behind all who have more."""
-    return 1 + _total(board.counts.filter(points__gt=points))
+    return 1 + board.counts.above(points).total()
 
 
 def own_division(season: Season, viewer: Viewer) -> int:
@@ -113,13 +113,15 @@ def _rows(board: Board, shown: Sequence[Standing], mine: int | None) -> list[Lea
     if not shown:
         return []
     best, worst = shown[0].points, shown[-1].points
-    counts = dict(board.counts.filter(points__range=(worst, best)).values_list("points", "players"))
+    between = board.counts.filter(shift=0, points__range=(worst, best))
+    counts = dict(between.values_list("points", "players"))
     ahead, places = place_of(board, best), {}
     for points, players in sorted(counts.items(), reverse=True):
         places[points] = ahead
         ahead += players
     ended = Outcome.objects.filter(season=board.season_id, player__in=[r.player_id for r in shown])
-    by_player = {row.player_id: row for row in ended} if board.division else {}
+    is_final = board.division and board.season.state == Season.State.CLOSED
+    by_player = {row.player_id: row for row in ended} if is_final else {}
     return [
         LeaderboardRow(
             place=places[row.points],
@@ -144,10 +146,6 @@ def _decided(outcome: Outcome | None, currency: str) -> dict[str, Any]:
         "prize": Amount.of(outcome.prize_minor, currency) if outcome.prize_minor else None,
         "next_division": outcome.next_division if has_moved else None,
     }
-
-
-def _total(counts: object) -> int:
-    return counts.aggregate(number=Sum("players"))["number"] or 0  # type: ignore[attr-defined,no-any-return]
 
 
 def _salt(board: Board) -> str:

@@ -389,12 +389,13 @@ class Migration(InitialMigration):
             name='PointsCount',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('shift', models.PositiveSmallIntegerField()),
                 ('points', models.PositiveBigIntegerField()),
                 ('players', models.PositiveIntegerField()),
                 ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='counts', to='tournaments.board')),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('board', 'points'), include=('players',), name='tournaments_pointscount_once')],
+                'constraints': [models.UniqueConstraint(fields=('board', 'shift', 'points'), include=('players',), name='tournaments_pointscount_once')],
             },
         ),
     ]

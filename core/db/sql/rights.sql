@@ -55,7 +55,7 @@ BEGIN
         ('tournaments_season', '{id,public_id}'),
         ('tournaments_board', '{id,season_id,span,division,begins_on}'),
         ('tournaments_standing', '{id,board_id,player_id,games_negated}'),
-        ('tournaments_pointscount', '{id,board_id,points}'),
+        ('tournaments_pointscount', '{id,board_id,shift,points}'),
         ('tournaments_leagueresult', '{id,season_id,player_id,table_id,deal_no,tournament_id,place,finishers,
             points,ended_at,day}')
     ) AS t (name, columns)
