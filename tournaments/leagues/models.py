@@ -6,7 +6,7 @@ Results and leaderboards are computed from finished games and tournaments alone
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -19,10 +19,12 @@ from core.db.identifiers import new_public_id
 from core.db.row_locks import LockableQuerySet
 from tables.models.tables import Table
 from tables.ratings.models import Pace
-from tournaments.leagues.points import DEFAULT_POINTS
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty
+
+# The points of a table of six, from the first place (RB 10.6).
+DEFAULT_POINTS: Final = (100, 60, 40, 25, 15)
 
 
 def default_points() -> list[int]:
@@ -227,7 +229,7 @@ class StandingQuerySet(models.QuerySet["Standing"]):
 
     def after(self, rank: tuple[int, ...]) -> Self:
         """Return the rows behind this one; one index seek, however far down it is."""
-        return self.filter(TupleLessThan(Tuple(*Standing.RANK), rank))  # type: ignore[arg-type]
+        return self.filter(TupleLessThan(Tuple(*Standing.RANK), rank))
 
 
 class Standing(models.Model):
@@ -274,12 +276,11 @@ class Standing(models.Model):
 class PointsCountQuerySet(models.QuerySet["PointsCount"]):
     def above(self, points: int) -> Self:
         """Return counts that sum to the number of players with more points, at most 256 a step."""
-        found = models.Q(pk=None)
-        for shift, coarser in zip(PointsCount.SHIFTS, (*PointsCount.SHIFTS[1:], None), strict=True):
-            part = models.Q(shift=shift, points__gt=points >> shift)
-            if coarser is not None:
-                part &= models.Q(points__lt=((points >> coarser) + 1) << (coarser - shift))
-            found |= part
+        fine, middle, coarse = PointsCount.SHIFTS
+        found = models.Q(shift=coarse, points__gt=points >> coarse)
+        for shift, coarser in ((fine, middle), (middle, coarse)):
+            end = ((points >> coarser) + 1) << (coarser - shift)
+            found |= models.Q(shift=shift, points__gt=points >> shift, points__lt=end)
         return self.filter(found)
 
     def total(self) -> int:

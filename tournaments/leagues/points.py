@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from math import isqrt
-from typing import Final
-
-# The places of a table of six, best first.
-DEFAULT_POINTS: Final = (100, 60, 40, 25, 15)
 
 
 def contest_points(
@@ -20,11 +16,12 @@ def contest_points(
     none. With `is_weighted` they are multiplied by the square root of the number of opponents,
     in whole tenths. Tied finishers share the points of their places equally, rounded down.
 
-    >>> contest_points(DEFAULT_POINTS, [1, 2], is_weighted=True)
+    >>> formula = (100, 60, 40, 25, 15)
+    >>> contest_points(formula, [1, 2], is_weighted=True)
     [100, 0]
-    >>> contest_points(DEFAULT_POINTS, [1, 2, 3, 4, 5, 6], is_weighted=True)
+    >>> contest_points(formula, [1, 2, 3, 4, 5, 6], is_weighted=True)
     [220, 132, 88, 55, 33, 0]
-    >>> contest_points(DEFAULT_POINTS, [2, 2, 1], is_weighted=False)
+    >>> contest_points(formula, [2, 2, 1], is_weighted=False)
     [30, 30, 100]
     """
     opponents = len(places) - 1

@@ -1,18 +1,22 @@
 """Leaderboards: pages, hidden players, own places, the API and the admin."""
 
-from datetime import timedelta
+from collections import Counter
+from datetime import date, timedelta
 
 import pytest
 from django.core.signing import BadSignature
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.clock import database_now
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.seasons import board, close, give, make_season, plan
 from tournaments.leagues import seasons, standings
-from tournaments.leagues.models import Season, Unlisted
+from tournaments.leagues.counting import steps_of
+from tournaments.leagues.models import Board, PointsCount, Season, Unlisted
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +54,26 @@ def test_pages_follow_each_other_without_gaps_and_share_places(monkeypatch):
     assert (first.me.place, first.me.tied, first.players) == (5, 2, 8)
     with pytest.raises(BadSignature):
         standings.leaderboard(board(season), None, after="forged")
+
+
+@given(
+    others=st.lists(st.integers(0, 200_000), min_size=1, max_size=30),
+    points=st.integers(0, 200_000),
+)
+@settings(max_examples=25)
+def test_a_place_is_one_behind_all_with_more_points(others, points):
+    with transaction.atomic():
+        one = Board.objects.create(
+            season=plan(), span="season", division=1, begins_on=date(2026, 1, 1)
+        )
+        steps = Counter(step for each in others for step in steps_of(each))
+        PointsCount.objects.bulk_create(
+            PointsCount(board=one, shift=shift, points=value, players=players)
+            for (shift, value), players in steps.items()
+        )
+
+        assert standings.place_of(one, points) == 1 + sum(each > points for each in others)
+        transaction.set_rollback(True)
 
 
 def test_hidden_players_are_shown_to_nobody_else_and_still_win(client, viewer):

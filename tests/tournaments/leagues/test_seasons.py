@@ -20,8 +20,8 @@ from tests.builders.tournaments.played_contests import two_rounds
 from tests.builders.tournaments.seasons import board, close, count, give, make_season, plan
 from tournaments.exceptions import BadPrizes, BadTerms, SeasonHasOpened
 from tournaments.leagues import counting, recomputing, seasons
-from tournaments.leagues.models import LeagueResult, Outcome, Season, Standing
-from tournaments.leagues.points import DEFAULT_POINTS, contest_points
+from tournaments.leagues.models import DEFAULT_POINTS, LeagueResult, Outcome, Season, Standing
+from tournaments.leagues.points import contest_points
 from tournaments.planning.prize_table import prize_list, rows_for
 from wallet.audit.audit import check_findings, row_findings
 from wallet.ledger.models import Account
