@@ -18,6 +18,7 @@ from django.views import View
 from players.accounts.pages import PlayerView
 from tables.games import GAMES
 from tournaments.leagues import seasons
+from tournaments.leagues.contests import day_of
 from tournaments.leagues.models import Board, LeagueResult, Season, Unlisted
 from tournaments.leagues.standings import board_of, last_day, leaderboard, own_division
 from tournaments.planning.prize_table import prize_list, rows_for
@@ -134,7 +135,7 @@ def _step(season: Season, span: str, day: date) -> dict[str, Any]:
         return {}
     days = 1 if span == Board.Span.DAY else 7
     first = day - timedelta(days=day.weekday() if days == 7 else 0)
-    last, begins = first + timedelta(days=days - 1), season.starts_at.date()
+    last, begins = first + timedelta(days=days - 1), day_of(season.starts_at)
     return {
         "first": first,
         "last": last,
