@@ -28,6 +28,7 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     },
     "sweep-tournaments": _every(1.0, "tournaments.sweep_tournaments"),
     "open-scheduled": _every(10.0, "tournaments.open_scheduled"),
+    "sweep-seasons": _every(10.0, "tournaments.sweep_seasons"),
     "withdraw-stopped": _every(30.0, "tournaments.withdraw_stopped"),
     "notify-of-starts": _every(10.0, "tournaments.notify_of_starts"),
     "seal-ledger": _every(5.0, "wallet.seal_ledger"),

@@ -14,6 +14,7 @@ class TournamentsConfig(AppConfig):
             "tournaments.entries.rights",
             "tournaments.entries.ended",
             "tournaments.entries.watched",
+            "tournaments.leagues.rights",
             "tournaments.prizes.documents",
         ),
     }

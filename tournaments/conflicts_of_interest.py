@@ -10,6 +10,7 @@ from django.db.models import Q
 from players.accounts.models import User
 from tables.models.tables import Drain, Table
 from tournaments.entries.models import Entry, Ticket
+from tournaments.leagues.models import LeagueResult, Season
 from tournaments.planning.locks import lock_tournaments
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
@@ -38,6 +39,8 @@ def takes_part(player: User, row: models.Model) -> bool:
         return _takes_part_in(Tournament.objects.filter(rounds__round_tables__table=row), player)
     if isinstance(row, Account):
         return _takes_part_in(Tournament.objects.filter(escrow_account=row), player)
+    if isinstance(row, Season):
+        return LeagueResult.objects.filter(season=row, player=player).exists()
     if isinstance(row, TournamentTemplate):
         of_template = Tournament.objects.live().filter(Q(template=row) | Q(awards=row))
         holds = Ticket.objects.filter(player=player, admits_to=row, state=Ticket.State.ISSUED)

@@ -85,6 +85,10 @@ class SamePerson(TournamentError):
     """An abort needs two different members of staff."""
 
 
+class SeasonHasOpened(TournamentError):
+    """The season has opened or was cancelled; its terms cannot change."""
+
+
 class NotDrawn(TournamentError):
     """The draw has not been made."""
 

@@ -1,4 +1,4 @@
-"""Celery tasks of tournaments: clock, calendar, reminders and withdrawals."""
+"""Celery tasks of tournaments: clock, calendar, seasons, reminders and withdrawals."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ def notify_of_starts() -> None:
     from tournaments.entries import notifications
 
     notifications.notify_of_starts(database_now())
+
+
+@shared_task(name="tournaments.sweep_seasons", ignore_result=True)
+def sweep_seasons() -> None:
+    """Open, count and close the seasons that are due."""
+    from tournaments.leagues import seasons
+
+    seasons.sweep()
 
 
 @shared_task(name="tournaments.withdraw_stopped", ignore_result=True)

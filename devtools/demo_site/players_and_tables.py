@@ -126,6 +126,7 @@ def furnish(*, password: str) -> None:
     for each in OFFERS:
         make_offer(each)
     demo_tournaments.furnish()
+    demo_tournaments.plan_season(by=User.objects.get(handle="admin"))
     opening.keep_lobby_stocked()
 
 

@@ -1,17 +1,20 @@
-"""Tournament templates of a new demo: practice at any time, one for people every evening."""
+"""Tournament templates and the first season of a new demo."""
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import time, timedelta
 from typing import Any, Final
 
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 import rummy
+from players.accounts.models import User
 from rummy import AnyRules
 from tables.games import PROFILES
 from tables.lobby.table_templates import profiles
+from tournaments.leagues import seasons
+from tournaments.leagues.models import Season
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
@@ -19,6 +22,7 @@ from wallet.ledger.money import PLAY_POINTS
 
 # Short pauses between the deals of practice games.
 QUICK_TIMERS: Final = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
+SEASON: Final = timedelta(days=28)
 EVERY_DAY: Final = [0, 1, 2, 3, 4, 5, 6]
 
 PRACTICE: Final[dict[str, Any]] = {
@@ -95,6 +99,23 @@ def furnish() -> None:
             **terms,
         )
     opening.keep_scheduled(timezone.now())
+
+
+def plan_season(*, by: User) -> None:
+    """Plan the first season, which counts games with bots; the site's sweep opens it."""
+    if Season.objects.exists():
+        return
+    now = timezone.now()
+    season = Season(
+        name=_("Practice season"),
+        starts_at=now,
+        ends_at=now + SEASON,
+        with_bots=True,
+        pools_minor=[5_000_00, 2_000_00],
+        promoted=3,
+        relegated=3,
+    )
+    seasons.plan_season(season=season, by=by)
 
 
 def quick(rules: AnyRules) -> AnyRules:

@@ -19,6 +19,7 @@ from finance.reports.frame.report import Question
 from finance.reports.journal.escrows import ended
 from finance.solvency.steps import store_trees
 from tables.models.tables import Table
+from tournaments.leagues.models import Season
 from tournaments.planning.models import Tournament
 from wallet.ledger.days import end_days
 from wallet.ledger.models import BookedDay, Transfer
@@ -135,7 +136,7 @@ def _refuse_differences(
 
 def _refuse_full_escrows() -> None:
     over = {"finished_at__isnull": False}
-    for model in (Table, Tournament):
+    for model in (Table, Tournament, Season):
         full = model.objects.filter(**over).exclude(escrow_account__balance_minor=0)
         full = full.filter(escrow_account__isnull=False)
         if one := full.first():

@@ -66,6 +66,8 @@ class Notification(models.Model):
         TOURNAMENT_CALLED_OFF = "tournament_called_off"
         TOURNAMENT_PRIZE = "tournament_prize"
         TOURNAMENT_TICKET = "tournament_ticket"
+        SEASON_PRIZE = "season_prize"
+        SEASON_DIVISION = "season_division"
         TOURNAMENT_DELAYED = "tournament_delayed"
         TOURNAMENT_REMOVED = "tournament_removed"
         TOURNAMENT_DISQUALIFIED = "tournament_disqualified"
@@ -170,6 +172,8 @@ TOPIC_OF: Final = {
     Notification.Kind.TOURNAMENT_CALLED_OFF: Notification.Topic.CALLED_OFF,
     Notification.Kind.TOURNAMENT_PRIZE: Notification.Topic.PRIZE,
     Notification.Kind.TOURNAMENT_TICKET: Notification.Topic.PRIZE,
+    Notification.Kind.SEASON_PRIZE: Notification.Topic.PRIZE,
+    Notification.Kind.SEASON_DIVISION: Notification.Topic.PRIZE,
     Notification.Kind.TOURNAMENT_DELAYED: Notification.Topic.START,
     Notification.Kind.TOURNAMENT_REMOVED: Notification.Topic.CALLED_OFF,
     Notification.Kind.TOURNAMENT_DISQUALIFIED: Notification.Topic.CALLED_OFF,

@@ -58,6 +58,12 @@ TEXTS: Final = {
     Kind.TOURNAMENT_TICKET: gettext_lazy(
         "You won a ticket worth %(amount)s in %(subject)s. It is in your wallet."
     ),
+    Kind.SEASON_PRIZE: gettext_lazy(
+        "%(subject)s has ended. You won %(amount)s, which is in your wallet."
+    ),
+    Kind.SEASON_DIVISION: gettext_lazy(
+        "%(subject)s has ended. You play the next season in division %(amount)s."
+    ),
     Kind.TOURNAMENT_DELAYED: gettext_lazy(
         "%(subject)s now starts at %(time)s. You keep your place."
     ),
@@ -135,6 +141,8 @@ PAGES: Final = {
 PAGES_OF_KINDS: Final = {
     Kind.TAX_RESIDENCE_ACCEPTED: "tax-residence",
     Kind.TAX_RESIDENCE_REFUSED: "tax-residence",
+    Kind.SEASON_PRIZE: "leagues",
+    Kind.SEASON_DIVISION: "leagues",
 }
 
 

@@ -19,7 +19,7 @@ def _looks(app: str, models: str) -> Iterator[str]:
 
 
 TABLES: Final = "table seat deal move score result elimination ruleprofile ruling drain"
-TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffaction"
+TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffaction season outcome"
 LEDGER: Final = "account entry transfer stake stakepart"
 CASHIER: Final = (
     "deposit withdrawal registeredpayee accountfreeze adjustment stafftask paymentreturn"
@@ -132,6 +132,8 @@ OPERATIONS: Final = (
     "tournaments.add_tournamenttemplate",
     "tournaments.change_tournamenttemplate",
     "tournaments.add_staffaction",
+    "tournaments.add_season",
+    "tournaments.change_season",
     *_looks("finance", "webhookendpoint webhookdelivery"),
     "finance.add_webhookendpoint",
     "finance.change_webhookdelivery",

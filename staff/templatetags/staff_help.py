@@ -40,6 +40,7 @@ PAGES: Final = {
     "tournaments_tournamenttemplate": "operators/tournaments/",
     "tournaments_entry": "operators/tournaments/",
     "tournaments_staffaction": "operators/tournaments/",
+    "tournaments_season": "operators/tournaments/",
     "reports": "accountants/gst-and-journal/",
     "report": "accountants/gst-and-journal/",
     "closed-period": "accountants/month/",

@@ -23,6 +23,7 @@ from tables.integrity.collusion.models import VoidedPrize
 from tables.models.deals import Deal
 from tables.models.seats import Score
 from tables.models.tables import Table, open_ended
+from tables.models.templates import RuleProfile
 from tables.ratings.models import Pace, RatingChange
 from tables.ratings.rating import places_of
 from tables.seats.models import ReviewFlag
@@ -76,11 +77,11 @@ def finished_games(
     return [_game(key, *found[key], bots) for key in first]
 
 
-def pool_of(table: Table, *, with_bots: bool = False) -> Pool:
-    """Return the pool of a table's ratings."""
-    seconds = rules_of(table.profile).turn_seconds
-    pace = Pace.FAST if seconds < STANDARD_SECONDS else Pace.STANDARD
-    return Pool(game_of(table).name, pace, with_bots)
+def pool_of(played: Table | RuleProfile, *, with_bots: bool = False) -> Pool:
+    """Return the pool of the ratings of a table, or of games with this profile."""
+    rules = rules_of(played.profile if isinstance(played, Table) else played)
+    pace = Pace.FAST if rules.turn_seconds < STANDARD_SECONDS else Pace.STANDARD
+    return Pool(game_of(rules).name, pace, with_bots)
 
 
 _Found = Mapping[Key, tuple[Table, Mapping[int, Finish]]]

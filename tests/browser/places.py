@@ -18,6 +18,7 @@ PUBLIC = {
     "rules-numbers": "/rules/numbers/",
     "split-calculator": "/rules/split/",
     "tournaments": "/tournaments/",
+    "leaderboards": "/tournaments/leagues/",
     "verify": "/verify/",
     "proof-of-balances": "/verify/balance/",
     "dealt": "/verify/dealt/",

@@ -1,9 +1,11 @@
-from django.urls import path
+from django.urls import include, path
 
+from tournaments.leagues.urls import api_urlpatterns as leagues_api
 from tournaments.lobby import api, pages
 
 urlpatterns = [
     path("", pages.TournamentListView.as_view(), name="tournaments"),
+    path("leagues/", include("tournaments.leagues.urls")),
     path("ready/", pages.ReadyView.as_view(), name="tournament-ready"),
     path("<uuid:tournament_id>/", pages.TournamentView.as_view(), name="tournament"),
     path(
@@ -32,6 +34,7 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("", api.TournamentsView.as_view(), name="tournaments-api"),
+    path("leagues/", include(leagues_api)),
     path("<uuid:tournament_id>/", api.TournamentDetailView.as_view(), name="tournament-api"),
     path("<uuid:tournament_id>/entry/", api.MyEntryView.as_view(), name="tournament-entry-api"),
     path(

@@ -1,6 +1,7 @@
 import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
+import tournaments.leagues.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -291,6 +292,125 @@ class Migration(InitialMigration):
                 'permissions': (('check_ticketrefund', 'Can approve and reject refunds of tickets'),),
                 'abstract': False,
                 'constraints': [models.CheckConstraint(condition=models.Q(('checked_by__isnull', True), models.Q(('checked_by', models.F('made_by')), _negated=True), _connector='OR'), name='tournaments_ticketrefund_checked_by_another'), models.CheckConstraint(condition=models.Q(models.Q(('checked_at', None), ('checked_by', None), ('status', 'requested')), models.Q(('checked_at__isnull', False), ('checked_by__isnull', False), ('status__in', ['approved', 'rejected'])), _connector='OR'), name='tournaments_ticketrefund_decided_by_somebody'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='tournaments_ticketrefund_has_a_reason'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'approved'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'approved'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='tournaments_ticketrefund_approved_is_posted'), models.UniqueConstraint(condition=models.Q(('status__in', ['requested', 'approved'])), fields=('ticket',), name='tournaments_ticketrefund_once_a_ticket')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Unlisted',
+            fields=[
+                ('player', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='unlisted', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('since', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'verbose_name_plural': 'unlisted players',
+            },
+        ),
+        migrations.CreateModel(
+            name='Season',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
+                ('name', models.CharField(max_length=80)),
+                ('state', models.CharField(choices=[('planned', 'Planned'), ('open', 'Open'), ('closed', 'Ended'), ('cancelled', 'Cancelled')], db_index=True, default='planned', editable=False, max_length=9)),
+                ('starts_at', models.DateTimeField()),
+                ('ends_at', models.DateTimeField()),
+                ('game', models.CharField(blank=True, default='', max_length=10)),
+                ('pace', models.CharField(blank=True, choices=[('fast', 'fast'), ('standard', 'standard')], default='', max_length=8)),
+                ('currency', models.CharField(default='PTS', max_length=3)),
+                ('with_bots', models.BooleanField(default=False, verbose_name='count games with bots')),
+                ('place_points', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveIntegerField(), default=tournaments.leagues.models.default_points, size=None)),
+                ('is_weighted', models.BooleanField(default=True, verbose_name='more points for more opponents')),
+                ('pools_minor', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), default=tournaments.leagues.models.no_prize, size=None)),
+                ('prize_bps', django.contrib.postgres.fields.ArrayField(base_field=models.PositiveIntegerField(), blank=True, default=list, size=None)),
+                ('promoted', models.PositiveSmallIntegerField(default=0)),
+                ('relegated', models.PositiveSmallIntegerField(default=0)),
+                ('overlay_minor', models.BigIntegerField(default=0, editable=False)),
+                ('counted_change', models.BigIntegerField(default=0, editable=False)),
+                ('finished_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('escrow_account', models.OneToOneField(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='season', to='wallet.account')),
+                ('follows', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='followed_by', to='tournaments.season')),
+            ],
+            options={
+                'ordering': ['-starts_at', '-pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('ends_at__gt', models.F('starts_at'))), name='tournaments_season_ends_after_its_start'), models.CheckConstraint(condition=models.Q(('state__in', ['closed', 'cancelled']), ('finished_at__isnull', True), _connector='XOR'), name='tournaments_season_over_has_a_time'), models.CheckConstraint(condition=models.Q(('with_bots', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_season_bots_play_for_points'), models.CheckConstraint(condition=models.Q(('overlay_minor__gte', 0)), name='tournaments_season_overlay_not_negative')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Outcome',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('division', models.PositiveSmallIntegerField()),
+                ('place', models.PositiveIntegerField()),
+                ('next_division', models.PositiveSmallIntegerField()),
+                ('prize_minor', models.BigIntegerField(default=0)),
+                ('is_passed_over', models.BooleanField(default=False)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='league_outcomes', to=settings.AUTH_USER_MODEL)),
+                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='outcomes', to='tournaments.season')),
+            ],
+            options={
+                'ordering': ['season', 'division', 'place', 'pk'],
+                'constraints': [models.UniqueConstraint(fields=('season', 'player'), name='tournaments_outcome_once'), models.CheckConstraint(condition=models.Q(('prize_minor__gte', 0)), name='tournaments_outcome_prize')],
+            },
+        ),
+        migrations.CreateModel(
+            name='LeagueResult',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('deal_no', models.PositiveIntegerField(default=0)),
+                ('place', models.PositiveIntegerField()),
+                ('finishers', models.PositiveIntegerField()),
+                ('points', models.PositiveIntegerField()),
+                ('ended_at', models.DateTimeField()),
+                ('day', models.DateField()),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='league_results', to=settings.AUTH_USER_MODEL)),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('tournament', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.tournament')),
+                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='results', to='tournaments.season')),
+            ],
+            options={
+                'ordering': ['-ended_at', '-pk'],
+                'constraints': [models.UniqueConstraint(fields=('season', 'table', 'deal_no', 'tournament', 'player'), name='tournaments_leagueresult_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('table__isnull', True), ('tournament__isnull', True), _connector='XOR'), name='tournaments_leagueresult_of_one_contest')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Board',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('span', models.CharField(choices=[('day', 'Day'), ('week', 'Week'), ('season', 'Season')], max_length=6)),
+                ('division', models.PositiveSmallIntegerField(default=0)),
+                ('begins_on', models.DateField()),
+                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='boards', to='tournaments.season')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('season', 'span', 'division', 'begins_on'), name='tournaments_board_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Standing',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('points', models.PositiveBigIntegerField(default=0)),
+                ('wins', models.PositiveIntegerField(default=0)),
+                ('games', models.PositiveIntegerField(default=0)),
+                ('games_negated', models.GeneratedField(db_persist=True, expression=models.expressions.CombinedExpression(models.F('games'), '*', models.Value(-1)), output_field=models.IntegerField())),
+                ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='standings', to='tournaments.board')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='standings', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['board', 'points', 'wins', 'games_negated', 'player'], name='tournaments_standing_rank')],
+                'constraints': [models.UniqueConstraint(fields=('board', 'player'), name='tournaments_standing_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PointsCount',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('shift', models.PositiveSmallIntegerField()),
+                ('points', models.PositiveBigIntegerField()),
+                ('players', models.PositiveIntegerField()),
+                ('board', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='counts', to='tournaments.board')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('board', 'shift', 'points'), include=('players',), name='tournaments_pointscount_once')],
             },
         ),
     ]

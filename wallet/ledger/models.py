@@ -119,6 +119,8 @@ class Account(models.Model):
         names = {"code": code[-6:]}
         if kind == "table":
             return gettext("table %(code)s") % names
+        if kind == "season":
+            return gettext("season %(code)s") % names
         return gettext("tournament %(code)s") % names if kind == "tournament" else self.ref
 
     @property

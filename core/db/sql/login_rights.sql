@@ -67,6 +67,11 @@ BEGIN
         ('tables_rating', 'INSERT, UPDATE (mu, sigma, games), DELETE', 'settle'),
         ('tables_ratingchange', 'INSERT, DELETE', 'settle'),
         ('tournaments_prize', 'INSERT', 'settle'),
+        ('tournaments_outcome', 'INSERT', 'settle'),
+        ('tournaments_leagueresult', 'INSERT, DELETE', 'settle'),
+        ('tournaments_board', 'INSERT', 'settle'),
+        ('tournaments_standing', 'INSERT, UPDATE (points, wins, games), DELETE', 'settle'),
+        ('tournaments_pointscount', 'INSERT, UPDATE (players), DELETE', 'settle'),
         ('wallet_stackchange', 'INSERT', 'settle'),
         ('wallet_stakepart', 'UPDATE (consumed_minor)', 'settle'),
         -- The process that acts in a person's name may not record whether that person was notified.

@@ -52,7 +52,13 @@ BEGIN
         ('tournaments_round', '{id,tournament_id,no,is_final,started_at}'),
         ('tournaments_roundtable', '{id,round_id,no,qualify}'),
         ('tournaments_seating', '{id,round_id,round_table_id,entry_id}'),
-        ('tournaments_prize', '{id,tournament_id,place,bps,amount_minor,is_ticket}')
+        ('tournaments_prize', '{id,tournament_id,place,bps,amount_minor,is_ticket}'),
+        ('tournaments_season', '{id,public_id}'),
+        ('tournaments_board', '{id,season_id,span,division,begins_on}'),
+        ('tournaments_standing', '{id,board_id,player_id,games_negated}'),
+        ('tournaments_pointscount', '{id,board_id,shift,points}'),
+        ('tournaments_leagueresult', '{id,season_id,player_id,table_id,deal_no,tournament_id,place,finishers,
+            points,ended_at,day}')
     ) AS t (name, columns)
     LOOP
         CONTINUE WHEN to_regclass(kept.name) IS NULL;  -- After a migration backwards.
@@ -94,8 +100,8 @@ END
 $$;
 
 -- The application deletes read notifications, old answers to money requests, old events, old account changes,
--- sessions and sign-in data, players' numbers, roles of staff, and ratings that are computed again. Its sessions can
--- lock these tables (`wallet_end_stuck_sessions` ends such a session). Only migrations change the permissions
+-- sessions and sign-in data, players' numbers, roles of staff, and ratings and leaderboards that are computed again.
+-- Its sessions can lock these tables (`wallet_end_stuck_sessions` ends such a session). Only migrations change the permissions
 -- themselves.
 DO $$
 DECLARE
@@ -109,7 +115,8 @@ BEGIN
                 'auth_permission', 'django_content_type', 'axes_accesslog', 'axes_accessfailurelog')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
                 AND tablename NOT IN ('wallet_idempotentrequest', 'finance_webhookdelivery', 'tables_rating',
-                    'tables_ratingchange'))
+                    'tables_ratingchange', 'tournaments_leagueresult', 'tournaments_standing',
+                    'tournaments_pointscount', 'tournaments_unlisted'))
     LOOP
         EXECUTE format('REVOKE DELETE ON %I FROM rummy_app', stays.tablename);
         IF stays.tablename IN ('auth_permission', 'django_content_type') THEN

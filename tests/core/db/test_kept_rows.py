@@ -11,7 +11,7 @@ APPEND_ONLY = """
     finance_balancetree finance_balancetreepart finance_gatewayfile finance_gatewayline
     players_region
     tables_dealsecret tables_findingfact tables_move tables_result tables_reveal
-    tables_ruleprofile tables_score tables_voidedprize tournaments_prize
+    tables_ruleprofile tables_score tables_voidedprize tournaments_outcome tournaments_prize
     tournaments_tournamentsecret wallet_accountfreeze wallet_auditedbalance wallet_auditedtable
     wallet_auditrun wallet_bonusmovement wallet_entry wallet_gstcharge wallet_invoice
     wallet_owedline players_ownlimit wallet_registration wallet_restitutionline wallet_rowversion

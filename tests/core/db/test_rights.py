@@ -71,6 +71,9 @@ tournaments_entryorigin: entry_id device_hash
 tournaments_seating: round_id round_table_id entry_id
 tournaments_prize: tournament_id place amount_minor
 tournaments_staffaction: tournament_id kind asked_by_id
+tournaments_season: public_id
+tournaments_leagueresult: player_id place points
+tournaments_outcome: player_id place next_division prize_minor
 finance_export: token_id staff_id report
 finance_exportjob: public_id token_id staff_id horizon
 finance_gatewayline: reference amount_minor

@@ -11,7 +11,6 @@ from django.core.management import CommandError, call_command
 
 from core.clock import database_now
 from tables.bots import bots
-from tables.integrity.collusion.models import FindingDecision, VoidedPrize
 from tables.integrity.moderation import rulings
 from tables.models.tables import Table
 from tables.ratings import actions
@@ -20,34 +19,12 @@ from tables.ratings.rating import MILLION, NEWCOMER, Skill, skills_after
 from tables.seats import seating
 from tables.seats.models import ReviewFlag
 from tables.settlement import scoring
-from tests.builders.tables.findings import make_finding
 from tests.builders.tables.making import make_player, make_rules, make_table
-from tests.builders.tables.playing import at_once, reread
+from tests.builders.tables.playing import at_once
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
-from tests.builders.tables.pools import make_rich_player, score
+from tests.builders.tables.rated_games import finished_pool, people, rate, void
 
 pytestmark = pytest.mark.django_db
-OUT = 101
-
-
-def finished_pool(players, winner, **overrides):
-    """Play a pool that this player wins in its first deal, the others tied behind."""
-    number = len(players)
-    rules = overrides.pop("rules", None) or make_rules(gap_seconds=60)
-    table = make_table(rules=rules, seats_min=number, seats_max=number, **overrides)
-    for player in players:
-        seating.join(table_id=table.pk, player=player)
-    in_order = reread(table).seats.in_seat_order().values_list("player", flat=True)
-    table = score(reread(table), *(0 if each == winner.pk else OUT for each in in_order))
-    assert table.phase == Table.Phase.FINISHED
-    return table
-
-
-def rate():
-    now, rated = database_now() + timedelta(minutes=1), 0
-    while count := actions.rate_next_games(now=now):
-        rated += count
-    return rated
 
 
 def figures():
@@ -58,10 +35,6 @@ def figures():
         sorted(Rating.objects.values_list(*of_rating)),
         sorted(RatingChange.objects.values_list(*of_change)),
     )
-
-
-def people(number):
-    return [make_rich_player(5_000_00) for _ in range(number)]
 
 
 def test_formula_matches_the_worked_example_of_two_newcomers():
@@ -156,16 +129,6 @@ def test_games_that_must_not_count_are_never_rated(change):
 
     assert rate() == 0
     assert figures() == ([], [])
-
-
-def void(table, one, other):
-    decision = FindingDecision.objects.create(
-        finding=make_finding(one, other),
-        outcome="uphold",
-        reason="They shared cards.",
-        made_by=make_player(is_staff=True),
-    )
-    VoidedPrize.objects.create(decision=decision, table=table)
 
 
 def test_games_with_bots_do_not_change_the_ratings_of_people():

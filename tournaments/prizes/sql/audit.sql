@@ -41,6 +41,17 @@ overlays AS (
             UNION ALL SELECT key FROM new_accounts)  -- only new
     GROUP BY e.account_id
 ),
+-- Prizes paid from a season's escrow, and the ends of the seasons. There are few seasons, so all are compared.
+season_paid AS (
+    SELECT s.id AS season_id, a.player_id, sum(e.amount_minor) AS minor
+    FROM tournaments_season AS s
+    JOIN wallet_entry AS gave ON gave.account_id = s.escrow_account_id AND gave.amount_minor < 0
+    JOIN wallet_transfer AS t ON t.id = gave.transfer_id AND t.kind = 'prize'
+    JOIN wallet_entry AS e ON e.transfer_id = t.id
+    JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
+    GROUP BY s.id, a.player_id
+),
+season_won AS (SELECT season_id, player_id, prize_minor AS minor FROM tournaments_outcome WHERE prize_minor > 0),
 promised AS (
     SELECT tournament_id, sum(amount_minor) AS minor FROM tournaments_prize
     WHERE tournament_id IN (SELECT key FROM new_tournaments)  -- only new
@@ -66,6 +77,28 @@ SELECT 'tournament_overlay', 'tournament ' || g.id,
 FROM tournaments_tournament AS g LEFT JOIN overlays AS o ON o.account_id = g.escrow_account_id
 WHERE g.overlay_minor <> coalesce(o.minor, 0)
     AND g.id IN (SELECT key FROM new_tournaments)  -- only new
+
+UNION ALL
+SELECT 'season_prize', 'season ' || coalesce(w.season_id, p.season_id),
+    format('its end gives player %s %s, the ledger %s', coalesce(w.player_id, p.player_id),
+        coalesce(w.minor, 0), coalesce(p.minor, 0))
+FROM season_won AS w FULL JOIN season_paid AS p ON p.season_id = w.season_id AND p.player_id = w.player_id
+WHERE coalesce(w.minor, 0) <> coalesce(p.minor, 0)
+
+UNION ALL
+SELECT 'season_overlay', 'season ' || s.id,
+    format('has an overlay of %s, its escrow %s', s.overlay_minor,
+        coalesce((SELECT sum(e.amount_minor) FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
+            WHERE e.account_id = s.escrow_account_id AND t.document = 'guarantee'), 0))
+FROM tournaments_season AS s
+WHERE s.overlay_minor <> coalesce((
+    SELECT sum(e.amount_minor) FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
+    WHERE e.account_id = s.escrow_account_id AND t.document = 'guarantee'), 0)
+
+UNION ALL
+SELECT 'season_escrow', 'season ' || s.id, format('has ended, and its escrow holds %s', a.balance_minor)
+FROM tournaments_season AS s JOIN wallet_account AS a ON a.id = s.escrow_account_id
+WHERE s.finished_at IS NOT NULL AND a.balance_minor <> 0
 
 UNION ALL
 SELECT 'entry_stake', 'entry ' || e.id,
@@ -109,12 +142,13 @@ WHERE t.document = 'ticket' AND NOT ledger_is_trial() AND NOT EXISTS (
     AND t.id >= wallet_new_transfer()  -- only new
 
 UNION ALL
--- An escrow account with entries belongs to a table or a tournament.
+-- An escrow account with entries belongs to a table, a tournament or a season.
 SELECT 'escrow_without_a_game', 'account ' || a.id, format('has entries for %s, which does not exist', a.ref)
 FROM wallet_account AS a
 LEFT JOIN tables_table AS b ON b.escrow_account_id = a.id
 LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = a.id
-WHERE a.kind = 'escrow' AND a.version > 0 AND b.id IS NULL AND g.id IS NULL AND NOT ledger_is_trial()
+LEFT JOIN tournaments_season AS s ON s.escrow_account_id = a.id
+WHERE a.kind = 'escrow' AND a.version > 0 AND b.id IS NULL AND g.id IS NULL AND s.id IS NULL AND NOT ledger_is_trial()
     AND a.id IN (SELECT key FROM new_accounts)  -- only new
 
 UNION ALL
@@ -123,7 +157,8 @@ SELECT 'overlay_without_a_guarantee', 'account ' || o.account_id,
 FROM overlays AS o
 JOIN wallet_account AS a ON a.id = o.account_id AND a.kind = 'escrow'
 LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = o.account_id
-WHERE o.minor > coalesce(g.guarantee_minor, 0)
+LEFT JOIN tournaments_season AS s ON s.escrow_account_id = o.account_id
+WHERE o.minor > coalesce(g.guarantee_minor, (SELECT sum(pool) FROM unnest(s.pools_minor) AS pool), 0)
 
 UNION ALL
 -- A tournament's table belongs to one of its rounds.

@@ -1,4 +1,4 @@
--- The check of a transfer against tables and tournaments, called at COMMIT by wallet/ledger/sql/documents.sql. Each
+-- The check of a transfer against tables, tournaments and seasons, called at COMMIT by wallet/ledger/sql/documents.sql. Each
 -- query uses an index.
 
 -- Return the error of a transfer of a game, or NULL if it is valid.
@@ -10,6 +10,7 @@ DECLARE
     game text;
     the_table bigint;
     tournament record;
+    season record;
     stake record;
     bought boolean;
     added numeric;
@@ -35,17 +36,21 @@ BEGIN
     END IF;
     SELECT id, overlay_minor, guarantee_minor INTO tournament
     FROM tournaments_tournament WHERE escrow_account_id = escrow;
+    SELECT s.id, s.overlay_minor, (SELECT sum(pool) FROM unnest(s.pools_minor) AS pool) AS guarantee_minor
+    INTO season FROM tournaments_season AS s WHERE s.escrow_account_id = escrow;
 
     IF t.document = 'guarantee' THEN
         SELECT coalesce(sum(e.amount_minor), 0) INTO added
         FROM wallet_entry AS e JOIN wallet_transfer AS g ON g.id = e.transfer_id
         WHERE e.account_id = escrow AND g.document = 'guarantee';
         RETURN CASE
-            WHEN tournament.id IS NULL THEN 'no tournament has this escrow'
-            WHEN added > tournament.guarantee_minor OR added <> tournament.overlay_minor THEN
+            WHEN tournament.id IS NULL AND season.id IS NULL THEN 'no tournament has this escrow'
+            WHEN added > coalesce(tournament.guarantee_minor, season.guarantee_minor)
+                OR added <> coalesce(tournament.overlay_minor, season.overlay_minor) THEN
                 format('the ledger has an overlay of %s, the tournament %s of a guarantee of %s',
-                    added, tournament.overlay_minor, tournament.guarantee_minor) END;
-    ELSIF the_table IS NULL AND tournament.id IS NULL THEN
+                    added, coalesce(tournament.overlay_minor, season.overlay_minor),
+                    coalesce(tournament.guarantee_minor, season.guarantee_minor)) END;
+    ELSIF the_table IS NULL AND tournament.id IS NULL AND season.id IS NULL THEN
         RETURN CASE WHEN NOT ledger_is_trial() THEN 'no table and no tournament has this escrow' END;
     ELSIF t.kind = 'buy_in' THEN
         SELECT id, player_id INTO stake FROM wallet_stake WHERE transfer_id = t.id;
@@ -70,6 +75,8 @@ BEGIN
             (given ->> paid.player_id::text)::numeric,
             (SELECT sum(n.prize_minor) FROM tournaments_entry AS n
              WHERE n.tournament_id = tournament.id AND n.player_id = paid.player_id),
+            (SELECT o.prize_minor FROM tournaments_outcome AS o
+             WHERE o.season_id = season.id AND o.player_id = paid.player_id),
             0)
         LIMIT 1;
         RETURN CASE WHEN other IS NOT NULL THEN

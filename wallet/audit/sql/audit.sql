@@ -328,9 +328,11 @@ WHERE (CASE s.status
 
 UNION ALL
 SELECT 'escrow_unexplained', 'account ' || a.id,
-    format('holds %s, its stakes explain %s', a.balance_minor, coalesce(x.held, 0))
+    format('holds %s, its stakes explain %s', a.balance_minor, coalesce(x.held, o.added, 0))
 FROM wallet_account AS a LEFT JOIN explained AS x ON x.escrow_id = a.id
-WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, 0)
+-- A season has no stakes: the operator funds its prizes when it opens.
+LEFT JOIN overlays AS o ON o.account_id = a.id AND a.status = 'open'
+WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, o.added, 0)
     AND a.id IN (SELECT key FROM new_escrows)  -- only new
 
 UNION ALL

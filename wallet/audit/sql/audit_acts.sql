@@ -15,6 +15,7 @@ acted_on ("check", relation, kind, key) AS (VALUES
     ('changed_without_an_act', 'tables_dispute', 'tables.dispute', NULL),
     ('changed_without_an_act', 'tables_tabletemplate', 'tables.tabletemplate', NULL),
     ('changed_without_an_act', 'tournaments_tournamenttemplate', 'tournaments.tournamenttemplate', NULL),
+    ('changed_without_an_act', 'tournaments_season', 'tournaments.season', NULL),
     ('changed_without_an_act', 'wallet_depositterm', 'wallet.depositterm', NULL),
     ('changed_without_an_act', 'wallet_registration', 'wallet.registration', NULL),
     ('changed_without_an_act', 'wallet_taxform', 'wallet.taxform', NULL),
@@ -48,6 +49,8 @@ WHERE CASE
         WHEN s.relation = 'finance_financetoken' THEN s.act = 'update' OR s.facts ->> 'created_by_id' <> ''
         -- A player adds a number once, and closing the account releases it; staff remove it.
         WHEN s.relation = 'players_taxnumber' THEN s.act = 'delete'
+        -- Staff plan and cancel seasons; they open and close by themselves.
+        WHEN s.relation = 'tournaments_season' THEN s.facts ->> 'state' IN ('planned', 'cancelled')
         -- Templates may come with the release, the audit itself freezes withdrawals, and staff decide on what the
         -- search finds or a player opens.
         WHEN s.relation LIKE '%template' OR s.relation IN (

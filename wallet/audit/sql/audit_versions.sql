@@ -21,6 +21,7 @@ written_once (relation, names) AS (VALUES
     ('tables_buyin', '{seat_id,no,stake_id}'),
     ('tournaments_tournament', '{template_id,entry_minor,rake_bps,currency,guarantee_minor,escrow_account_id,
         commitment,revealed_seed,finished_at}'),
+    ('tournaments_season', '{public_id,escrow_account_id,finished_at}'),
     ('tournaments_entry', '{tournament_id,player_id,reenters_id,registered_at,place}'),
     ('tournaments_seating', '{round_id,round_table_id,entry_id,place,total,deals_lost,last_points,qualified}'),
     ('tournaments_ticket', '{public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,issued_at}'),

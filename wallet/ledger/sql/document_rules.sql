@@ -271,8 +271,9 @@ BEGIN
         ('{ticket}', '', $$NOT EXISTS (
             SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
             WHERE e.transfer_id = m.id AND e.balance_after_minor = 0 AND a.kind = 'ticket' AND a.ref = m.game)$$),
-        -- Only players with a stake in a game are paid from it.
-        ('{game,stakes,stack}', '', $$EXISTS (
+        -- Only players with a stake in a game are paid from it; the prizes of a season, which has no stakes, are those
+        -- of its end (games_transfer_lacks).
+        ('{game,stakes,stack}', '', $$NOT (m.kind = 'prize' AND m.game LIKE 'season:%') AND EXISTS (
             SELECT FROM wallet_entry AS e
             JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
             JOIN wallet_account AS g ON g.kind = 'escrow' AND g.player_id IS NULL

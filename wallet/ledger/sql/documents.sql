@@ -2,8 +2,8 @@
 -- the stakes of its game. Each check is an index lookup.
 
 -- Return why a transfer does not fit the stakes of its game, or NULL. The escrow's balance equals the parts in
--- play, the parts lost to the pot and, while there are any, the operator's overlay for a guarantee. Only players
--- with a stake are paid; a refund to a bucket equals the returned parts that came from it; the operator gets the
+-- play, the parts lost to the pot and, while there are any, the operator's overlay for a guarantee; a season has no
+-- stakes, and its overlay pays all prizes. Only players with a stake are refunded; a refund to a bucket equals the returned parts that came from it; the operator gets the
 -- rake stored on the settled stakes, with the transfer that closes the game (RB 7.5, 10.3).
 CREATE FUNCTION wallet_game_adds_up(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
@@ -12,6 +12,7 @@ DECLARE
     escrow record;
     held numeric;
     in_play boolean;
+    no_stakes boolean;
     noted numeric;
     taken numeric;
     stranger bigint;
@@ -22,11 +23,11 @@ BEGIN
 
     SELECT coalesce(sum(CASE s.status WHEN 'live' THEN p.amount_minor - p.consumed_minor - p.returned_minor
             WHEN 'lost' THEN p.consumed_minor ELSE 0 END), 0),
-        coalesce(bool_or(s.status IN ('live', 'lost')), false)
-    INTO held, in_play
+        coalesce(bool_or(s.status IN ('live', 'lost')), false), count(*) = 0
+    INTO held, in_play, no_stakes
     FROM wallet_stake AS s JOIN wallet_stakepart AS p ON p.stake_id = s.id
     WHERE s.escrow_id = escrow.id;
-    IF in_play AND held <> escrow.balance_minor THEN
+    IF (in_play OR no_stakes AND escrow.status = 'open') AND held <> escrow.balance_minor THEN
         SELECT held + coalesce(sum(e.amount_minor), 0) INTO held
         FROM wallet_entry AS e JOIN wallet_transfer AS g ON g.id = e.transfer_id
         WHERE e.account_id = escrow.id AND g.document = 'guarantee';

@@ -1,0 +1,61 @@
+"""Seasons, and results in them."""
+
+from datetime import timedelta
+
+from core.clock import database_now
+from tests.builders.tables.making import make_player
+from tournaments.leagues import counting, seasons
+from tournaments.leagues.closing import CLOSES_AFTER, close_season
+from tournaments.leagues.contests import day_of
+from tournaments.leagues.models import Board, LeagueResult, Season
+
+
+def plan(**terms):
+    """Return a planned season that has started an hour ago and ends in an hour."""
+    now = database_now()
+    fields = {
+        "name": "Autumn",
+        "starts_at": now - timedelta(hours=1),
+        "ends_at": now + timedelta(hours=1),
+        "pools_minor": [0],
+    }
+    season = Season(**(fields | terms))
+    return seasons.plan_season(season=season, by=make_player(is_staff=True))
+
+
+def make_season(**terms):
+    """Return an open season."""
+    return seasons.open_season(season_id=plan(**terms).pk, now=database_now())
+
+
+def count(season):
+    while counting.count_next(season_id=season.pk):
+        pass
+
+
+def close(season):
+    return close_season(season_id=season.pk, now=season.ends_at + CLOSES_AFTER)
+
+
+def give(season, points, *, wins=None):
+    """Give players points in a season, as if they had won them in games of their own."""
+    wins = wins or {}
+    results = [
+        LeagueResult(
+            season=season,
+            player=player,
+            table_id=-LeagueResult.objects.count() - number - 1,
+            place=1 if wins.get(player) else 2,
+            finishers=2,
+            points=won,
+            ended_at=season.starts_at,
+            day=day_of(season.starts_at),
+        )
+        for number, (player, won) in enumerate(points.items())
+    ]
+    LeagueResult.objects.bulk_create(results)
+    counting.apply_results(season, results, sign=1)
+
+
+def board(season, division=1):
+    return Board.objects.get(season=season, span="season", division=division)
