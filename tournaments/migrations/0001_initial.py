@@ -25,6 +25,7 @@ class Migration(InitialMigration):
                 ('name', models.CharField(max_length=80)),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.ruleprofile')),
                 ('start_rule', models.CharField(choices=[('scheduled', 'At a set time'), ('when_full', 'When full')], default='scheduled', max_length=9)),
+                ('kind', models.CharField(choices=[('knockout', 'Knock-out in rounds'), ('shootout', 'Shoot-out: the winner of each table advances'), ('balanced', 'Knock-out with balanced tables'), ('race', 'Points race against the clock')], default='knockout', max_length=8)),
                 ('seats', models.PositiveSmallIntegerField(default=6)),
                 ('qualify', models.PositiveSmallIntegerField(default=2)),
                 ('final_seats', models.PositiveSmallIntegerField(default=6)),
@@ -63,6 +64,7 @@ class Migration(InitialMigration):
                 ('name', models.CharField(max_length=80)),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.ruleprofile')),
                 ('start_rule', models.CharField(choices=[('scheduled', 'At a set time'), ('when_full', 'When full')], default='scheduled', max_length=9)),
+                ('kind', models.CharField(choices=[('knockout', 'Knock-out in rounds'), ('shootout', 'Shoot-out: the winner of each table advances'), ('balanced', 'Knock-out with balanced tables'), ('race', 'Points race against the clock')], default='knockout', max_length=8)),
                 ('seats', models.PositiveSmallIntegerField(default=6)),
                 ('qualify', models.PositiveSmallIntegerField(default=2)),
                 ('final_seats', models.PositiveSmallIntegerField(default=6)),
@@ -236,10 +238,11 @@ class Migration(InitialMigration):
                 ('deals_lost', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('last_points', models.SmallIntegerField(blank=True, null=True)),
                 ('qualified', models.BooleanField(null=True)),
+                ('left_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
                 'ordering': ['round_table', 'place', 'pk'],
-                'constraints': [models.UniqueConstraint(fields=('round', 'entry'), name='tournaments_seating_once')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('round', 'entry'), name='tournaments_seating_once'), models.UniqueConstraint(fields=('round_table', 'entry'), name='tournaments_seating_once_a_table')],
             },
         ),
         migrations.CreateModel(
