@@ -14,7 +14,7 @@ from tables.games import PROFILES
 from tables.lobby.table_templates import profiles
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
-from tournaments.planning.terms_models import StartRule
+from tournaments.planning.terms_models import KindName, StartRule
 from wallet.ledger.money import PLAY_POINTS
 
 # Short pauses between the deals of practice games.
@@ -54,6 +54,18 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
         _("Practice straight rummy, knock-out"),
         "straight",
         PRACTICE | THREE_TABLES,
+    ),
+    (
+        "practice-race",
+        _("Practice points race, 5 minutes"),
+        "total-rummy-pool-101",
+        PRACTICE | THREE_TABLES | {"kind": KindName.RACE, "round_minutes": 5},
+    ),
+    (
+        "practice-balanced-61",
+        _("Practice knock-out 61, balanced tables"),
+        "total-rummy-pool-61",
+        PRACTICE | THREE_TABLES | {"kind": KindName.BALANCED},
     ),
     (
         "evening-knockout-101",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -231,6 +232,11 @@ class SeatingQuerySet(models.QuerySet["Seating"]):
         """Return the sum of the recorded totals of each entry, by its primary key."""
         rows = self.order_by().values_list("entry").annotate(sum=models.Sum("total"))
         return {entry: total or 0 for entry, total in rows}
+
+    def next_departure(self, now: datetime) -> datetime:
+        """Return `now`, or a microsecond after the last departure if that is later."""
+        last: datetime | None = self.aggregate(at=models.Max("left_at"))["at"]
+        return now if last is None else max(now, last + timedelta(microseconds=1))
 
 
 class Seating(models.Model):

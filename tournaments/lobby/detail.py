@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -16,6 +17,7 @@ from players.accounts.models import User
 from tables.state.rules import variant_of
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
+from tournaments.kinds import kind_of
 from tournaments.lobby.schemas import (
     Draw,
     DrawnEntry,
@@ -27,13 +29,14 @@ from tournaments.lobby.schemas import (
     SeatedPlayer,
     TournamentPage,
 )
-from tournaments.lobby.standings import winners
+from tournaments.lobby.standings import live_ranks, live_standings, winners
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
-from tournaments.planning.plan import plan
 from tournaments.prizes.prize_pool import prize_minor, rows_due
 from wallet.ledger.amounts import Amount
 
+# The latest tables of a player that the page shows if each is of one deal.
+TABLES_SHOWN: Final = 4
 Viewer = User | AnonymousUser | None
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
@@ -59,6 +62,8 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         id=tournament.public_id,
         name=tournament.name,
         variant=variant_of(tournament.profile),
+        kind=tournament.kind,
+        kind_text=list(kind_of(tournament).text(tournament)),
         state=tournament.state,
         currency=currency,
         entry=Amount.of(tournament.entry_minor, currency),
@@ -82,6 +87,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         round_no=tournament.round_no,
         server_now=now,
         plan=_plan(tournament, taken),
+        live=live_standings(tournament, viewer),
         prizes=_prizes(tournament, taken),
         winners=winners(tournament, viewer),
         rounds=_rounds(tournament),
@@ -138,12 +144,6 @@ def draw_of(tournament: Tournament) -> Draw | None:
 def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
     """Return the plan for the present entrants, or for the maximum if there are fewer than 2."""
     entrants = taken if taken > 1 else tournament.entrants_max
-    rounds = plan(
-        entrants,
-        seats=tournament.seats,
-        qualify=tournament.qualify,
-        final=tournament.final_seats,
-    )
     return [
         PlannedRound(
             no=each.no,
@@ -154,7 +154,7 @@ def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
             qualifiers=each.qualifiers,
             is_final=each.is_final,
         )
-        for each in rounds
+        for each in kind_of(tournament).plan(tournament, entrants)
     ]
 
 
@@ -201,8 +201,13 @@ def _my_entry(tournament: Tournament, viewer: Viewer, *, is_late: bool) -> MyEnt
     if entry is None:
         return None
     mine = RoundTable.objects.filter(seatings__entry=entry).select_related("table")
-    path = table_rows(mine.order_by("round__no"), viewer)
+    kind = kind_of(tournament)
+    if kind.plays_one_deal:
+        path = table_rows(mine.order_by("-pk")[:TABLES_SHOWN], viewer)
+    else:
+        path = table_rows(mine.order_by("round__no"), viewer)
     live = [row.table for row in path if row.table and row.phase not in ("finished", "cancelled")]
+    place = next((row for row in live_ranks(tournament) if row.entry == entry.pk), None)
     waiting_no = None
     if entry.state == Entry.State.WAITING:
         waiting_no = tournament.entries.waiting().filter(pk__lte=entry.pk).count()
@@ -213,9 +218,11 @@ def _my_entry(tournament: Tournament, viewer: Viewer, *, is_late: bool) -> MyEnt
         tied=entry.tied,
         prize=Amount.of(entry.prize_minor, tournament.currency),
         draw_no=entry.draw_no,
+        total=place.total if place else None,
+        rank=place.rank if place else None,
         waiting_no=waiting_no,
         may_withdraw=tournament.state in OPEN or (is_late and entry.draw_no is None),
-        table=live[-1] if live else None,
+        table=live[0 if kind.plays_one_deal else -1] if live else None,
         path=path,
     )
 
@@ -228,7 +235,8 @@ def _player(seating: Seating, viewer: Viewer) -> SeatedPlayer:
         is_bot=player.is_bot,
         place=seating.place,
         total=seating.total,
-        qualified=seating.qualified,
+        # In a race no one is eliminated.
+        qualified=seating.qualified if seating.left_at is None else None,
     )
 
 

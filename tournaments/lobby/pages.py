@@ -206,7 +206,8 @@ class ComeBackView(CommandView):
         live = seats.filter(
             table__round_table__round__tournament=tournament, table__finished_at__isnull=True
         )
-        seat = get_object_or_404(live.select_related("table"))
+        # After a drop in a race a player may have a seat at two tables that are played.
+        seat = get_object_or_404(live.select_related("table").order_by("-pk")[:1])
         absence.come_back(seat_id=seat.pk)
         self.leads_to = reverse("table", args=[seat.table.public_id])
         return _("You are back in play.")

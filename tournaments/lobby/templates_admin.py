@@ -69,6 +69,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             "slug",
             "is_offered",
             "profile",
+            "kind",
             "start_rule",
             "weekdays",
             "start_time",
@@ -93,6 +94,10 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             "bots_fill",
         )
         help_texts: ClassVar[dict[str, Any]] = {
+            "kind": gettext_lazy(
+                "Balanced tables need pool rules without rejoins and late entry. A race needs "
+                "rules with drops, and its minutes as the limit of a round."
+            ),
             "start_rule": gettext_lazy("At a set time, or when all places are taken."),
             "start_time": gettext_lazy("In the time zone below."),
             "announce_hours": gettext_lazy("Hours before the start at which it is listed."),
@@ -159,13 +164,14 @@ class TournamentTemplateAdmin(ServiceAdmin):
     list_display = (
         "name",
         "profile",
+        "kind",
         "start_rule",
         "start_time",
         "price",
         "entrants_max",
         "is_offered",
     )
-    list_filter = ("is_offered", "start_rule", "currency")
+    list_filter = ("is_offered", "kind", "start_rule", "currency")
     list_select_related = ("profile",)
     actions = ("open_one",)
 

@@ -18,6 +18,7 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.state.rules import rules_of
 from tournaments.exceptions import BadTerms
+from tournaments.kinds import kind_of
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
 from tournaments.planning.prize_table import check_rows
@@ -136,6 +137,7 @@ def check_terms(terms: Terms) -> None:
         raise BadTerms(f"{rules.name} does not seat {terms.seats} players.")
     if terms.rejoins and not game.figures(rules).rejoin:
         raise BadTerms(f"{rules.name} has no rejoins.")
+    kind_of(terms).check(terms, rules)
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("Set a minimum of entrants from 2 to the maximum.")
     if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):

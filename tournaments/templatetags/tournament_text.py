@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tables.templatetags.table_text import named_in
+from tournaments.planning.terms_models import KindName
 
 register = template.Library()
 
@@ -38,6 +39,15 @@ NO_SHOWS = {
     "auto_drop": _("Absent players are seated and dropped in every deal until they return."),
 }
 
+KIND_TAGS = {
+    KindName.KNOCKOUT: "",
+    KindName.SHOOTOUT: _("Shoot-out"),
+    KindName.BALANCED: _("Balanced tables"),
+    KindName.RACE: _("Points race"),
+}
+
+register.filter("kind_name", named_in(dict(KindName.choices)))
+register.filter("kind_tag", named_in(KIND_TAGS))
 register.filter("state_name", named_in(STATES))
 register.filter("entry_name", named_in(ENTRIES))
 register.filter("no_show_text", named_in(NO_SHOWS))

@@ -34,6 +34,9 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "knockout-101": ("total-rummy-pool-101", {}),
     "knockout-201": ("total-rummy-pool-201", {}),
     "rejoin-101": ("total-rummy-pool-101", {"rejoins": True, "guarantee_minor": 6_000_00}),
+    "shootout-101": ("total-rummy-pool-101", {"kind": "shootout", "qualify": 1}),
+    "balanced-101": ("total-rummy-pool-101", {"kind": "balanced"}),
+    "race-101": ("total-rummy-pool-101", {"kind": "race", "round_minutes": 1}),
     "straight": ("straight", {"seats": 4, "qualify": 1, "final_seats": 4}),
     "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
 }
