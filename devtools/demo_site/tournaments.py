@@ -83,6 +83,21 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
             "extend_minutes": 15,
         },
     ),
+    (
+        "evening-freeroll",
+        _("Evening freeroll: tickets to the knock-out"),
+        "total-rummy-pool-61",
+        {
+            "start_time": time(19),
+            "weekdays": EVERY_DAY,
+            "entry_minor": 0,
+            "entrants_max": 200,
+            "entrants_min": 3,
+            "guarantee_minor": 500_00,
+            "extend_minutes": 15,
+            "awards": "evening-knockout-101",
+        },
+    ),
 )
 
 
@@ -95,6 +110,7 @@ BASES: Final[dict[str, AnyRules]] = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_F
 
 def furnish() -> None:
     """Create missing templates and open their announced tournaments; safe to repeat."""
+    made = TournamentTemplate.objects.all()
     for slug, name, base, terms in OFFERS:
         rules = BASES[base]
         if TournamentTemplate.objects.filter(slug=slug).exists():
@@ -104,7 +120,7 @@ def furnish() -> None:
             name=name,
             profile=profiles.register_profile(quick(rules) if terms.get("bots_fill") else rules),
             currency=PLAY_POINTS,
-            **terms,
+            **terms | ({"awards": made.get(slug=terms["awards"])} if "awards" in terms else {}),
         )
     opening.keep_scheduled(timezone.now())
 

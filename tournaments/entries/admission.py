@@ -31,7 +31,8 @@ def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = N
     """Pay for a free place by ticket or from the player's balances."""
     if ticket is not None:
         entry.ticket = _redeemed(tournament, entry.player, ticket)
-    entry.stake = _take_stake(tournament, entry, entry.ticket)
+    if tournament.entry_minor:
+        entry.stake = _take_stake(tournament, entry, entry.ticket)
     is_here = tournament.state == Tournament.State.CHECK_IN
     entry.state = Entry.State.CHECKED_IN if is_here else Entry.State.REGISTERED
     entry.save(update_fields=["stake", "ticket", "state"])

@@ -18,6 +18,7 @@ from tables.state.rules import variant_of
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.kinds import kind_of
+from tournaments.lobby.ladder import ladder_of
 from tournaments.lobby.schemas import (
     Draw,
     DrawnEntry,
@@ -93,6 +94,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         rounds=_rounds(tournament),
         commitment=tournament.commitment,
         awards=tournament.awards.name if tournament.awards else "",
+        ladder=ladder_of(tournament),
         me=mine,
         may_register=mine is None and (tournament.state in OPEN or has_late_place),
     )

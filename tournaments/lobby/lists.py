@@ -52,6 +52,7 @@ KINDS: Final = {
     "sit_and_go": (_("Sit and go"), Q(start_rule=StartRule.WHEN_FULL)),
     "heads_up": (_("Heads-up"), Q(seats=2)),
     "satellite": (_("Satellites"), Q(awards__isnull=False)),
+    "free": (_("Free entry"), Q(entry_minor=0)),
     "race": (_("Points races"), Q(kind=KindName.RACE)),
     "balanced": (_("Balanced tables"), Q(kind=KindName.BALANCED)),
 }

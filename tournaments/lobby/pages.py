@@ -69,8 +69,8 @@ class TournamentView(View):
             context |= {"tickets": tickets} | readiness(
                 request.user,
                 tournament.currency,
-                price=None if tickets else tournament.entry,
-                is_paid=not tickets,
+                price=None if tickets or not tournament.entry_minor else tournament.entry,
+                is_paid=not tickets and tournament.entry_minor > 0,
                 of_seats=time_verdict,
             )
         is_poll = request.headers.get("HX-Request") == "true"

@@ -158,6 +158,17 @@ class StandingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LadderStep:
+    """A step of a ticket ladder, with its next tournament, if one is open (RB 10.10)."""
+
+    name: str
+    entry: Amount
+    is_here: bool
+    tournament: UUID | None
+    starts_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class LiveStandings:
     """The state of a running tournament whose points add up."""
 
@@ -210,5 +221,7 @@ class TournamentPage:
     commitment: str
     # The kind of tournament for which its prizes are tickets, or empty.
     awards: str
+    # The ladder of which this tournament is a step, the first step first; empty without tickets.
+    ladder: list[LadderStep]
     me: MyEntry | None
     may_register: bool

@@ -21,7 +21,7 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from tournaments.exceptions import TournamentError
 from tournaments.planning import opening
-from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning.template_models import TournamentTemplate, steps_up
 from tournaments.planning.terms_models import StartRule
 from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.forms import FiguresField, ShareField, SharesField
@@ -32,7 +32,8 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
     entry = FiguresField(
         label=gettext_lazy("Entry"),
         max_digits=14,
-        min_value=Decimal("0.01"),
+        min_value=Decimal(0),
+        help_text=gettext_lazy("0 for a free tournament, whose prizes the guarantee pays."),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
     guarantee = FiguresField(
@@ -141,7 +142,8 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             try:
                 opening.check_terms(template)
                 opening.check_calendar(template)
-                opening.check_awards(cleaned["awards"], currency=template.currency)
+                own = self.instance if self.instance.pk else None
+                opening.check_awards(cleaned["awards"], currency=template.currency, own=own)
             except TournamentError as refusal:
                 raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
         return cleaned
@@ -168,14 +170,19 @@ class TournamentTemplateAdmin(ServiceAdmin):
         "start_rule",
         "start_time",
         "price",
+        "ladder",
         "entrants_max",
         "is_offered",
     )
     list_filter = ("is_offered", "kind", "start_rule", "currency")
-    list_select_related = ("profile",)
+    list_select_related = ("profile", "awards__awards__awards")
     actions = ("open_one",)
 
     price = amount_column("entry_minor", gettext_lazy("Entry"))
+
+    @admin.display(description=gettext_lazy("Tickets to"))
+    def ladder(self, template: TournamentTemplate) -> str:
+        return " → ".join(str(step) for step in steps_up(template.awards)) or "–"
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else {"slug": ("name",)}

@@ -49,6 +49,7 @@ class Terms(models.Model):
     # With fewer it is cancelled; null for max(2, ceil(maximum / 4)) (RB 10.4).
     entrants_min = models.PositiveIntegerField(null=True, blank=True)
 
+    # 0 in a freeroll, whose prizes the guarantee pays (RB 10.10).
     entry_minor = models.BigIntegerField()
     rake_bps = models.PositiveIntegerField(default=0)
     currency = models.CharField(max_length=3, default="PTS")
@@ -87,8 +88,13 @@ class Terms(models.Model):
                 name="%(app_label)s_%(class)s_plan",
             ),
             models.CheckConstraint(
-                condition=models.Q(entry_minor__gt=0, guarantee_minor__gte=0, rake_bps__lt=10_000),
+                condition=models.Q(entry_minor__gte=0, guarantee_minor__gte=0, rake_bps__lt=10_000),
                 name="%(app_label)s_%(class)s_money",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(entry_minor__gt=0)
+                | models.Q(guarantee_minor__gt=0, rejoins=False),
+                name="%(app_label)s_%(class)s_free_is_guaranteed",
             ),
             models.CheckConstraint(
                 condition=models.Q(bots_fill=False) | models.Q(currency="PTS"),

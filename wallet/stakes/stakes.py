@@ -235,7 +235,8 @@ def settle_game(
     second call returns the first transfer that emptied the escrow.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
-    holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
+    # A free game has no stakes; its prizes are the operator's overlay.
+    holding, locked = _lock_stakes(stakes, key=key, allowed=in_play) if stakes else (escrow, [])
     assert holding.pk == escrow.pk, "the stakes are this game's"
     paid_in = sum(stake.entry_minor for stake in locked)
     rake_minor = sum(stake.rake_minor for stake in locked)

@@ -37,6 +37,7 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "shootout-101": ("total-rummy-pool-101", {"kind": "shootout", "qualify": 1}),
     "balanced-101": ("total-rummy-pool-101", {"kind": "balanced"}),
     "race-101": ("total-rummy-pool-101", {"kind": "race", "round_minutes": 1}),
+    "freeroll-101": ("total-rummy-pool-101", {"entry_minor": 0, "guarantee_minor": 1_000_00}),
     "straight": ("straight", {"seats": 4, "qualify": 1, "final_seats": 4}),
     "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
 }
@@ -150,12 +151,11 @@ class Command(BaseCommand):
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
         began = time.monotonic()
+        price = {"entry_minor": PRICES_MINOR["entry"], "rake_bps": RAKE_BPS}
         tournament = tournament_simulation.open_bot_tournament(
             profile=profile_without_waiting(rules),
             entrants=options["entrants"],
-            entry_minor=PRICES_MINOR["entry"],
-            rake_bps=RAKE_BPS,
-            **TOURNAMENTS[options["tournament"]][1],
+            **price | TOURNAMENTS[options["tournament"]][1],
         )
 
         def is_over() -> bool:
