@@ -44,16 +44,16 @@ def standings(tournament: Tournament) -> QuerySet[Ranked]:
     kind, of_entry = kind_of(tournament), Seating.objects.filter(entry=OuterRef("pk"))
     last = of_entry.order_by("-round__no", "-pk")
     total: Subquery = Subquery(last.values("total")[:1])
-    by_play: tuple[OrderBy, ...] = (F("reached").desc(nulls_last=True),)
+    by_play: list[OrderBy] = [F("reached").desc(nulls_last=True)]
     if kind.plays_one_deal:
         total = Subquery(of_entry.order_by().values("entry").values(sum=Sum("total")))
         by_total = F("last_total")
         is_out = Case(When(state=Entry.State.OUT, then=Value(1)), default=Value(0))
-        by_play = (
+        by_play = [
             is_out.asc(),
             by_total.desc(nulls_last=True) if kind.most_points_win else by_total.asc(),
-        )
-    best_first = (F("place").asc(nulls_first=True), *by_play, "draw_no", "pk")
+        ]
+    by_place = F("place").asc(nulls_first=True)
     entries = (
         tournament.entries.standing()
         .select_related("player")
@@ -61,7 +61,7 @@ def standings(tournament: Tournament) -> QuerySet[Ranked]:
             reached=Subquery(last.values("round__no")[:1]),
             last_total=total,
         )
-        .order_by(*best_first)
+        .order_by(by_place, *by_play, "draw_no", "pk")
     )
     return cast("QuerySet[Ranked]", entries)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from math import ceil
+from typing import Any
 
 from django import template
 from django.utils import timezone
@@ -39,14 +40,14 @@ NO_SHOWS = {
     "auto_drop": _("Absent players are seated and dropped in every deal until they return."),
 }
 
-KIND_TAGS = {
+KIND_TAGS: dict[str, Any] = {
     KindName.KNOCKOUT: "",
     KindName.SHOOTOUT: _("Shoot-out"),
     KindName.BALANCED: _("Balanced tables"),
     KindName.RACE: _("Points race"),
 }
 
-register.filter("kind_name", named_in(dict(KindName.choices)))
+register.filter("kind_name", named_in({kind.value: kind.label for kind in KindName}))
 register.filter("kind_tag", named_in(KIND_TAGS))
 register.filter("state_name", named_in(STATES))
 register.filter("entry_name", named_in(ENTRIES))

@@ -49,6 +49,7 @@ def guarantees():
     return Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS").balance_minor
 
 
+@pytest.mark.django_db(transaction=True)  # The ledger checks the documents of transfers at commit.
 def test_free_entry_leads_over_tickets_to_the_last_step(freeroll, semifinal, final):
     entries = enter(freeroll, 5)
     before = {entry.player: points_of(entry.player) for entry in entries}
@@ -76,6 +77,7 @@ def test_free_entry_leads_over_tickets_to_the_last_step(freeroll, semifinal, fin
     assert Account.objects.get(pk=freeroll.escrow_account_id).balance_minor == 0
 
 
+@pytest.mark.django_db(transaction=True)
 def test_aborted_freeroll_returns_the_guarantee(freeroll):
     enter(freeroll, 4)
     freeroll = start(freeroll)

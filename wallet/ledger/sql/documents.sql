@@ -12,6 +12,7 @@ DECLARE
     escrow record;
     held numeric;
     in_play boolean;
+    no_stakes boolean;
     noted numeric;
     taken numeric;
     stranger bigint;
@@ -22,11 +23,11 @@ BEGIN
 
     SELECT coalesce(sum(CASE s.status WHEN 'live' THEN p.amount_minor - p.consumed_minor - p.returned_minor
             WHEN 'lost' THEN p.consumed_minor ELSE 0 END), 0),
-        coalesce(bool_or(s.status IN ('live', 'lost')), false)
-    INTO held, in_play
+        coalesce(bool_or(s.status IN ('live', 'lost')), false), count(*) = 0
+    INTO held, in_play, no_stakes
     FROM wallet_stake AS s JOIN wallet_stakepart AS p ON p.stake_id = s.id
     WHERE s.escrow_id = escrow.id;
-    IF in_play AND held <> escrow.balance_minor THEN
+    IF (in_play OR no_stakes AND escrow.status = 'open') AND held <> escrow.balance_minor THEN
         SELECT held + coalesce(sum(e.amount_minor), 0) INTO held
         FROM wallet_entry AS e JOIN wallet_transfer AS g ON g.id = e.transfer_id
         WHERE e.account_id = escrow.id AND g.document = 'guarantee';
