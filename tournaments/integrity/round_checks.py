@@ -202,7 +202,9 @@ def _expected(
                 own.deals_lost,
                 own.last_points,
             )
-            if kind.plays_one_deal and own.seat.left_at is not None:
+            left_at = own.seat.left_at if kind.plays_one_deal else None
+            # Leaving the old table after a drop in a race is not leaving the race.
+            if left_at and not (seating.left_at and seating.left_at <= left_at):
                 out.add(seating.entry_id)
     draws = {seating.entry_id: seating.entry.draw_no or 0 for seating in seated}
 

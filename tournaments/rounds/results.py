@@ -213,11 +213,12 @@ def in_groups(
     return [[seating for _, seating in group] for _, group in groupby(ranked, key=itemgetter(0))]
 
 
-def sums_of(tournament: Tournament) -> dict[int, int]:
-    """Return the sum of each entry's totals, for kinds that add them up; else nothing."""
+def sums_of(tournament: Tournament, entries: Collection[Entry] | None = None) -> dict[int, int]:
+    """Return the sum of the totals of each entry, or of these, for kinds that add them up."""
     if not kind_of(tournament).plays_one_deal:
         return {}
-    return Seating.objects.filter(round__tournament=tournament).sums()
+    seatings = Seating.objects.filter(round__tournament=tournament)
+    return (seatings if entries is None else seatings.filter(entry__in=entries)).sums()
 
 
 def _pool_rank(played: Played) -> tuple[bool, int, int]:
@@ -237,7 +238,8 @@ def _qualify(
     Ties are broken by deals lost, points of the last deal, then the draw. A removed player does
     not qualify, and the next player qualifies instead.
     """
-    kind, sums, now = kind_of(tournament), sums_of(tournament), database_now()
+    kind, now = kind_of(tournament), database_now()
+    sums = sums_of(tournament, [seating.entry for seating in seatings])
     departure = round_table.round.seatings.next_departure(now)
     ranked = sorted(
         seatings,
@@ -250,9 +252,9 @@ def _qualify(
         ),
     )
     for number, seating in enumerate(ranked, start=1):
-        is_out = seating.entry.is_removed or (
-            kind.plays_one_deal and seating.entry.player_id in left
-        )
+        # After a drop in a race a player may leave the old table without leaving the race.
+        has_left = kind.plays_one_deal and seating.left_at is None
+        is_out = seating.entry.is_removed or (has_left and seating.entry.player_id in left)
         score = sums.get(seating.entry_id, 0) + (seating.total or 0)
         seating.qualified = not is_out and kind.is_through(
             tournament, number=number, qualify=round_table.qualify, score=score
@@ -269,7 +271,8 @@ def _qualify(
 
 
 def _state_after(kind: Kind, seating: Seating) -> Entry.State:
-    if not seating.qualified:
+    has_left_since = kind.reseats and seating.entry.state == Entry.State.OUT
+    if not seating.qualified or has_left_since:
         return Entry.State.OUT
     return Entry.State.PLAYING if kind.reseats else Entry.State.QUALIFIED
 

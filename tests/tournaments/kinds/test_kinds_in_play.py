@@ -16,6 +16,7 @@ from tests.builders.tournaments.tournaments import (
     make_template,
     make_tournament,
     play_round,
+    play_table,
     start,
     step,
     tables_of,
@@ -124,6 +125,26 @@ def test_race_seats_a_player_elsewhere_at_once_after_a_drop():
     assert not reread(one).is_over
     players = list(open_seatings(tournament).values_list("entry", flat=True))
     assert len(players) == len(set(players)) == 6
+    check_the_end(run_race(tournament))
+
+
+def test_player_may_leave_the_old_table_of_a_race_after_a_drop():
+    tournament = make_tournament(**RACE)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    table, _ = tables_of(tournament)
+    player = drop_once(table)
+    tournament = tick(tournament)
+
+    seats.leave(seat_id=table.seats.get(player=player).pk)
+    play_table(table)
+    tournament = tick(tournament)
+
+    entry = tournament.entries.get(player=player)
+    assert (entry.state, entry.seatings.get(round_table__table=table).qualified) == (
+        "playing",
+        True,
+    )
     check_the_end(run_race(tournament))
 
 
