@@ -17,7 +17,7 @@ from tournaments.leagues import seasons
 from tournaments.leagues.models import Season
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
-from tournaments.planning.terms_models import StartRule
+from tournaments.planning.terms_models import KindName, StartRule
 from wallet.ledger.money import PLAY_POINTS
 
 # Short pauses between the deals of practice games.
@@ -60,6 +60,18 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
         PRACTICE | THREE_TABLES,
     ),
     (
+        "practice-race",
+        _("Practice points race, 5 minutes"),
+        "total-rummy-pool-101",
+        PRACTICE | THREE_TABLES | {"kind": KindName.RACE, "round_minutes": 5},
+    ),
+    (
+        "practice-balanced-61",
+        _("Practice knock-out 61, balanced tables"),
+        "total-rummy-pool-61",
+        PRACTICE | THREE_TABLES | {"kind": KindName.BALANCED},
+    ),
+    (
         "evening-knockout-101",
         _("Evening knock-out 101"),
         "total-rummy-pool-101",
@@ -75,6 +87,21 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
             "extend_minutes": 15,
         },
     ),
+    (
+        "evening-freeroll",
+        _("Evening freeroll: tickets to the knock-out"),
+        "total-rummy-pool-61",
+        {
+            "start_time": time(19),
+            "weekdays": EVERY_DAY,
+            "entry_minor": 0,
+            "entrants_max": 200,
+            "entrants_min": 3,
+            "guarantee_minor": 500_00,
+            "extend_minutes": 15,
+            "awards": "evening-knockout-101",
+        },
+    ),
 )
 
 
@@ -87,6 +114,7 @@ BASES: Final[dict[str, AnyRules]] = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_F
 
 def furnish() -> None:
     """Create missing templates and open their announced tournaments; safe to repeat."""
+    made = TournamentTemplate.objects.all()
     for slug, name, base, terms in OFFERS:
         rules = BASES[base]
         if TournamentTemplate.objects.filter(slug=slug).exists():
@@ -96,7 +124,7 @@ def furnish() -> None:
             name=name,
             profile=profiles.register_profile(quick(rules) if terms.get("bots_fill") else rules),
             currency=PLAY_POINTS,
-            **terms,
+            **terms | ({"awards": made.get(slug=terms["awards"])} if "awards" in terms else {}),
         )
     opening.keep_scheduled(timezone.now())
 

@@ -114,7 +114,11 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
         "seed": seed,
         "entrants": len(entries),
         "rounds": [
-            {"no": this.no, "tables": this.round_tables.count(), "entrants": this.seatings.count()}
+            {
+                "no": this.no,
+                "tables": this.round_tables.count(),
+                "entrants": len(this.seatings.sums()),
+            }
             for this in tournament.rounds.all()
         ],
         "moves": moves,

@@ -1,4 +1,4 @@
-// The time until a start. Elements with data-starts also have the server's time of rendering; from
+// The time until a start, or an end (data-ends). Elements with data-starts also have the server's time of rendering; from
 // there the page's monotonic clock counts, so that a wrong or changed device clock has no effect.
 
 import { byId, say } from "./elements.js";
@@ -29,10 +29,11 @@ export function textOf(seconds) {
   return days ? say(gettext("in %(days)s d %(clock)s"), { days, clock }) : say(gettext("in %(clock)s"), { clock });
 }
 
-function announcement(seconds) {
+function announcement(seconds, isEnd) {
   if (!ANNOUNCED_AT.some((limit) => shown > limit && seconds <= limit)) return null;
-  if (seconds === 0) return gettext("It starts in a moment.");
+  if (seconds === 0) return isEnd ? gettext("It is over.") : gettext("It starts in a moment.");
   const minutes = Math.ceil(seconds / 60);
+  if (isEnd) return say(ngettext("It ends in %(minutes)s minute.", "It ends in %(minutes)s minutes.", minutes), { minutes });
   return say(ngettext("It starts in %(minutes)s minute.", "It starts in %(minutes)s minutes.", minutes), { minutes });
 }
 
@@ -46,7 +47,7 @@ function tick() {
   const live = byId("countdown-live");
   if (!live || timers.length !== 1) return;
   const seconds = secondsLeft(timers[0]);
-  const text = shown === null ? null : announcement(seconds);
+  const text = shown === null ? null : announcement(seconds, "ends" in timers[0].dataset);
   if (text) live.textContent = text;
   shown = seconds;
 }

@@ -31,10 +31,12 @@ def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = N
     """Pay for a free place by ticket or from the player's balances."""
     if ticket is not None:
         entry.ticket = _redeemed(tournament, entry.player, ticket)
-    take = stakes.take_stake
-    if entry.ticket is not None:
-        take = partial(paid_entries.take_stake, paid_from=entry.ticket.account)
-    entry.stake = take(entry=tournament.entry, key=f"entry:{entry.pk}", **_terms(tournament, entry))
+    if tournament.entry_minor:
+        take = stakes.take_stake
+        if entry.ticket is not None:
+            take = partial(paid_entries.take_stake, paid_from=entry.ticket.account)
+        terms = _terms(tournament, entry)
+        entry.stake = take(entry=tournament.entry, key=f"entry:{entry.pk}", **terms)
     is_here = tournament.state == Tournament.State.CHECK_IN
     entry.state = Entry.State.CHECKED_IN if is_here else Entry.State.REGISTERED
     entry.save(update_fields=["stake", "ticket", "state"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -248,6 +249,18 @@ class RoundTable(models.Model):
         return f"table {self.no} of {self.round}"
 
 
+class SeatingQuerySet(models.QuerySet["Seating"]):
+    def sums(self) -> dict[int, int]:
+        """Return the sum of the recorded totals of each entry, by its primary key."""
+        rows = self.order_by().values_list("entry").annotate(sum=models.Sum("total"))
+        return {entry: total or 0 for entry, total in rows}
+
+    def next_departure(self, now: datetime) -> datetime:
+        """Return `now`, or a microsecond after the last departure if that is later."""
+        last: datetime | None = self.aggregate(at=models.Max("left_at"))["at"]
+        return now if last is None else max(now, last + timedelta(microseconds=1))
+
+
 class Seating(models.Model):
     """An entry at a table of a round, and its result."""
 
@@ -258,16 +271,28 @@ class Seating(models.Model):
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seatings")
     # At this table; ties share a place, and the next places are skipped: 1, 2, 2, 4.
     place = models.PositiveSmallIntegerField(null=True, blank=True)
-    # Points lost, or chips in games with chips.
+    # Points lost, or chips in games with chips; in a points race the net points of the deal.
     total = models.IntegerField(null=True, blank=True)
     deals_lost = models.PositiveSmallIntegerField(null=True, blank=True)
     last_points = models.SmallIntegerField(null=True, blank=True)
     qualified = models.BooleanField(null=True)
+    # Points races: when the entry became free for another table, by a drop or the deal's end.
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SeatingQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["round_table", "place", "pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["round", "entry"], name="tournaments_seating_once"),
+            # No one plays at two tables at a time.
+            models.UniqueConstraint(
+                fields=["round", "entry"],
+                condition=models.Q(left_at__isnull=True),
+                name="tournaments_seating_once",
+            ),
+            models.UniqueConstraint(
+                fields=["round_table", "entry"], name="tournaments_seating_once_a_table"
+            ),
         ]
 
     def __str__(self) -> str:

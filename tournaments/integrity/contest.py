@@ -69,6 +69,15 @@ class Contest:
             seating for table in self.round_tables[this.pk] for seating in self.seatings[table.pk]
         ]
 
+    def sums_until(self, last: Round, *, including: bool = True) -> dict[int, int]:
+        """Return the sum of each entry's totals up to a round."""
+        sums: dict[int, int] = defaultdict(int)
+        for this in self.rounds:
+            if this.no < last.no or (including and this.no == last.no):
+                for seating in self.seated_in(this):
+                    sums[seating.entry_id] += seating.total or 0
+        return sums
+
     def was_removed(self, entry: Entry, before: datetime | None) -> bool:
         """Return whether staff removed the player at or before that time; None is now."""
         at = self.removed_at.get(entry.pk)

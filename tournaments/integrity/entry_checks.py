@@ -50,6 +50,8 @@ def _price(contest: Contest, entry: Entry) -> Iterator[Finding]:
     tournament, stake, subject = contest.tournament, entry.stake, f"entry {entry.pk}"
     if entry.player.is_bot and tournament.currency != PLAY_POINTS:
         yield Finding("bot_for_money", subject, f"is of a bot, for {tournament.currency}")
+    if stake is None and not tournament.entry_minor:
+        return
     if stake is None:
         yield Finding("entry_not_paid", subject, f"is {entry.state} without a payment")
         return

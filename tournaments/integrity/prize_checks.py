@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 
-from tournaments.entries.models import Entry, Prize, Seating
+from tournaments.entries.models import Entry, Prize, Round, Seating
 from tournaments.integrity.contest import Contest
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import prize_pool
+from tournaments.rounds import results
 from wallet.audit.audit import Finding
 from wallet.audit.models import RowVersion
 
@@ -73,23 +73,29 @@ def _ticket_value(rows: Sequence[Prize], tournament: Tournament) -> int:
 def _places(contest: Contest) -> dict[int, tuple[int | None, int]]:
     """Return each entry's place and the number of entries that share it, by primary key."""
     places: dict[int, tuple[int | None, int]] = {}
+    tournament = contest.tournament
     for this in contest.rounds:
         if this.finished_at is None:
             continue
         seated = contest.seated_in(this)
         through = 0 if this.is_final else sum(bool(seating.qualified) for seating in seated)
         out = [seating for seating in seated if this.is_final or not seating.qualified]
-        places |= _placed(out, through + 1)
-    tournament = contest.tournament
+        places |= _placed(contest, this, out, through + 1)
+        is_last = this is contest.rounds[-1] and tournament.state == Tournament.State.FINISHED
+        if is_last and through:  # Of a kind without a final.
+            places |= _placed(contest, this, [s for s in seated if s.qualified], 1)
     if tournament.state == Tournament.State.ABORTED and tournament.frozen_at is not None:
         places |= _as_it_was(contest, set(places))
     return places
 
 
-def _placed(seatings: Sequence[Seating], place: int) -> dict[int, tuple[int | None, int]]:
+def _placed(
+    contest: Contest, this: Round, seatings: Sequence[Seating], place: int
+) -> dict[int, tuple[int | None, int]]:
     places: dict[int, tuple[int | None, int]] = {}
-    ranked = sorted(seatings, key=lambda seating: seating.place or 0)
-    for _, group in groupby(ranked, key=lambda seating: seating.place):
+    latest = {seating.entry_id: seating for seating in seatings}
+    sums = contest.sums_until(this)
+    for group in results.in_groups(contest.tournament, latest.values(), sums):
         tied = [seating.entry_id for seating in group]
         places |= dict.fromkeys(tied, (place, len(tied)))
         place += len(tied)

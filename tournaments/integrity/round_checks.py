@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import rummy
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
 from tournaments.integrity.contest import Contest
-from tournaments.planning.plan import qualifying_from
+from tournaments.kinds import kind_of
+from tournaments.kinds.kind import LastRound
 from tournaments.rounds import results, rounds
 from tournaments.rounds.draw import draw_order, seat_in_turn
 from wallet.audit.audit import Finding
@@ -22,11 +23,13 @@ def differences(contest: Contest) -> Iterator[Finding]:
         return
     yield from _draw(contest)
     yield from _seats(contest)
+    adds_up = kind_of(contest.tournament).plays_one_deal
     for this in contest.rounds:
+        before = contest.sums_until(this, including=False) if adds_up else {}
         for table in contest.round_tables[this.pk]:
             yield from _terms(contest, this, table)
             if table.finished_at is not None:
-                yield from _results(contest, table)
+                yield from _results(contest, table, before)
 
 
 def _draw(contest: Contest) -> Iterator[Finding]:
@@ -59,15 +62,30 @@ def _seats(contest: Contest) -> Iterator[Finding]:
         ]
         before = contest.rounds[number - 2] if number > 1 else None
         due = _first_tables(contest) if before is None else _next_tables(contest, before)
+        if kind_of(contest.tournament).reseats:
+            seated, later = seated[: len(due)], contest.seated_in(this)[sum(map(len, due)) :]
+            yield from _seats_in_turn(contest, this, later)
         if before is not None and before.finished_at is None:
             yield Finding("seats_drawn", subject, "started before the previous round was finished")
         if this.no != number or seated != [frozenset(e.pk for e in table) for table in due]:
             yield Finding("seats_drawn", subject, "has tables that differ from the draw")
         # Late entries do not count for the size of a final.
         drawn = [e for table in due for e in table if not (e.is_late and this.no == 1)]
-        if this.is_final != (len(drawn) <= contest.tournament.final_seats):
+        if this.is_final != kind_of(contest.tournament).is_final(contest.tournament, len(drawn)):
             detail = f"is {'a' if this.is_final else 'no'} final with {len(drawn)} entrants"
             yield Finding("round_final", subject, detail)
+
+
+def _seats_in_turn(contest: Contest, this: Round, later: Sequence[Seating]) -> Iterator[Finding]:
+    """Yield a race whose later seats were not given in the order in which entries became free."""
+    # A player who was removed or left is not seated again, at the latest after the present table.
+    out = {s.entry_id for s in contest.seated_in(this) if s.qualified is False}
+    out |= {entry.pk for entry in contest.entries.values() if entry.is_removed}
+    freed = [s for s in contest.seated_in(this) if s.left_at and s.entry_id not in out]
+    freed.sort(key=lambda seating: (seating.left_at, seating.entry.draw_no or 0))
+    seated = [seating.entry_id for seating in later if seating.entry_id not in out]
+    if seated != [seating.entry_id for seating in freed[: len(seated)]]:
+        yield Finding("seats_drawn", f"round {this.pk}", "has seats that were not given in turn")
 
 
 def _first_tables(contest: Contest) -> list[list[Entry]]:
@@ -88,21 +106,35 @@ def _next_tables(contest: Contest, before: Round) -> list[list[Entry]]:
         for table in contest.round_tables[this.pk]
         if len(contest.seatings[table.pk]) == 1
     }
-    entries = [_as_then(contest, seating.entry, before) for seating in ranked]
-    met_at = {s.entry_id: s.round_table_id for s in contest.seated_in(before)}
-    return rounds.tables_for(contest.tournament, entries, met_at=met_at, had_byes=had_byes)
+    numbers = {table.pk: table.no for table in contest.round_tables[before.pk]}
+    last = LastRound(
+        next_no=before.no + 1,
+        seed=bytes.fromhex(contest.tournament.revealed_seed),
+        ranked=[_as_then(contest, seating.entry, before) for seating in ranked],
+        met_at={s.entry_id: numbers[s.round_table_id] for s in contest.seated_in(before)},
+        had_byes=had_byes,
+    )
+    return kind_of(contest.tournament).next_tables(contest.tournament, last)
 
 
 def _as_then(contest: Contest, entry: Entry, this: Round) -> Entry:
     """Return a copy of the entry as it was at the end of a round."""
     was_removed = contest.was_removed(entry, this.finished_at)
-    return Entry(pk=entry.pk, is_removed=was_removed, is_late=entry.is_late)
+    return Entry(
+        pk=entry.pk,
+        public_id=entry.public_id,
+        draw_no=entry.draw_no,
+        is_removed=was_removed,
+        is_late=entry.is_late,
+    )
 
 
 def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding]:
     """Yield a table with other terms or players than the tournament gives it."""
     seated, subject = contest.seatings[place.pk], f"round table {place.pk}"
-    qualify = 1 if this.is_final else qualifying_from(len(seated), contest.tournament.qualify)
+    qualify = kind_of(contest.tournament).qualifying_from(
+        contest.tournament, len(seated), is_final=this.is_final
+    )
     if place.qualify != qualify:
         yield Finding("table_qualify", subject, f"has {place.qualify} qualifiers, not {qualify}")
     if place.table_id is None:
@@ -124,10 +156,13 @@ def _terms(contest: Contest, this: Round, place: RoundTable) -> Iterator[Finding
         yield Finding("table_seats", subject, f"table {table.pk} has other players")
 
 
-def _results(contest: Contest, place: RoundTable) -> Iterator[Finding]:
-    """Yield seatings whose results differ from the table's scores."""
+def _results(contest: Contest, place: RoundTable, before: Mapping[int, int]) -> Iterator[Finding]:
+    """Yield seatings whose results differ from the table's scores.
+
+    `before` has the sum of each entry's totals in earlier rounds, if the kind adds them up.
+    """
     seated = contest.seatings[place.pk]
-    expected = _expected(contest, place, seated)
+    expected = _expected(contest, place, seated, before)
     if expected is None:
         yield Finding(
             "table_open", f"round table {place.pk}", "has results although its game is not finished"
@@ -143,10 +178,12 @@ def _results(contest: Contest, place: RoundTable) -> Iterator[Finding]:
 
 
 def _expected(
-    contest: Contest, place: RoundTable, seated: Sequence[Seating]
+    contest: Contest, place: RoundTable, seated: Sequence[Seating], before: Mapping[int, int]
 ) -> dict[int, tuple[object, ...]] | None:
     """Return the expected results by entry, in the order of `_RESULT`; None during the game."""
+    kind = kind_of(contest.tournament)
     removed = {s.entry_id: contest.was_removed(s.entry, place.finished_at) for s in seated}
+    out = {entry for entry, is_removed in removed.items() if is_removed}
     stats: dict[int, tuple[int, int, int, int]] = {}
     if place.table_id is None:  # A bye or a table of absent players is ranked by the draw.
         ranked = sorted(seated, key=lambda s: (removed[s.entry_id], s.entry.draw_no or 0))
@@ -159,10 +196,20 @@ def _expected(
             return None
         played = results.played_at(record, contest.results[place.table_id])
         places = results.places_of(played, is_highest_best=contest.is_highest_best)
+        totals = kind.totals(played)
         for seating in seated:
             player = seating.entry.player_id
             own = played[player]
-            stats[seating.entry_id] = (places[player], own.total, own.deals_lost, own.last_points)
+            stats[seating.entry_id] = (
+                places[player],
+                totals[player],
+                own.deals_lost,
+                own.last_points,
+            )
+            left_at = own.seat.left_at if kind.plays_one_deal else None
+            # Leaving the old table after a drop in a race is not leaving the race.
+            if left_at and not (seating.left_at and seating.left_at <= left_at):
+                out.add(seating.entry_id)
     draws = {seating.entry_id: seating.entry.draw_no or 0 for seating in seated}
     # An entry that qualified cannot be re-entered, so the time of a re-entry does not matter.
     again = {entry.reenters_id for entry in contest.entries.values()}
@@ -172,5 +219,16 @@ def _expected(
         at, _, lost, last = stats[entry]
         return barred[entry], at, lost, last, draws[entry]
 
-    through = [e for e in sorted(stats, key=rank)[: place.qualify] if not barred[e]]
+    through = {
+        entry
+        for number, entry in enumerate(sorted(stats, key=rank), start=1)
+        if entry not in out
+        and not barred[entry]
+        and kind.is_through(
+            contest.tournament,
+            number=number,
+            qualify=place.qualify,
+            score=before.get(entry, 0) + stats[entry][1],
+        )
+    }
     return {entry: (*stats[entry], entry in through) for entry in stats}

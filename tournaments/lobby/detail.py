@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import groupby
+from typing import Final
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -18,6 +19,8 @@ from tables.games import game_of
 from tables.state.rules import rules_of, variant_of
 from tournaments.entries import late_entries, reentries
 from tournaments.entries.models import Entry, RoundTable, Seating
+from tournaments.kinds import kind_of
+from tournaments.lobby.ladder import ladder_of
 from tournaments.lobby.schemas import (
     Draw,
     DrawnEntry,
@@ -29,13 +32,14 @@ from tournaments.lobby.schemas import (
     SeatedPlayer,
     TournamentPage,
 )
-from tournaments.lobby.standings import winners
+from tournaments.lobby.standings import live_ranks, live_standings, winners
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
-from tournaments.planning.plan import plan
 from tournaments.prizes.prize_pool import pool_so_far, rows_due
 from wallet.ledger.amounts import Amount
 
+# The latest tables of a player that the page shows if each is of one deal.
+TABLES_SHOWN: Final = 4
 Viewer = User | AnonymousUser | None
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
@@ -64,6 +68,8 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         id=tournament.public_id,
         name=tournament.name,
         variant=variant_of(tournament.profile),
+        kind=tournament.kind,
+        kind_text=list(kind_of(tournament).text(tournament)),
         state=tournament.state,
         currency=currency,
         entry=Amount.of(tournament.entry_minor, currency),
@@ -95,11 +101,13 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         round_no=tournament.round_no,
         server_now=now,
         plan=_plan(tournament, taken),
+        live=live_standings(tournament, viewer),
         prizes=_prizes(tournament, taken),
         winners=winners(tournament, viewer),
         rounds=_rounds(tournament),
         commitment=tournament.commitment,
         awards=tournament.awards.name if tournament.awards else "",
+        ladder=ladder_of(tournament),
         me=mine,
         may_register=mine is None and (tournament.state in OPEN or has_late_place),
     )
@@ -153,12 +161,6 @@ def draw_of(tournament: Tournament) -> Draw | None:
 def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
     """Return the plan for the present entrants, or for the maximum if there are fewer than 2."""
     entrants = taken if taken > 1 else tournament.entrants_max
-    rounds = plan(
-        entrants,
-        seats=tournament.seats,
-        qualify=tournament.qualify,
-        final=tournament.final_seats,
-    )
     return [
         PlannedRound(
             no=each.no,
@@ -169,7 +171,7 @@ def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
             qualifiers=each.qualifiers,
             is_final=each.is_final,
         )
-        for each in rounds
+        for each in kind_of(tournament).plan(tournament, entrants)
     ]
 
 
@@ -217,10 +219,14 @@ def _my_entry(
     entries = list(tournament.entries.latest_of(viewer))
     if not entries:
         return None
-    entry = entries[0]
+    entry, kind = entries[0], kind_of(tournament)
     mine = RoundTable.objects.filter(seatings__entry__in=entries).select_related("table")
-    path = table_rows(mine.order_by("round__no", "no"), viewer)
+    if kind.plays_one_deal:
+        path = table_rows(mine.order_by("-pk")[:TABLES_SHOWN], viewer)
+    else:
+        path = table_rows(mine.order_by("round__no", "no"), viewer)
     live = [row.table for row in path if row.table and row.phase not in ("finished", "cancelled")]
+    place = next((row for row in live_ranks(tournament) if row.entry == entry.pk), None)
     waiting_no = None
     if entry.state == Entry.State.WAITING:
         waiting_no = tournament.entries.waiting().filter(pk__lte=entry.pk).count()
@@ -234,6 +240,8 @@ def _my_entry(
         tied=entry.tied,
         prize=Amount.of(entry.prize_minor, tournament.currency),
         draw_no=entry.draw_no,
+        total=place.total if place else None,
+        rank=place.rank if place else None,
         waiting_no=waiting_no,
         may_withdraw=tournament.state in OPEN or (is_late and entry.draw_no is None),
         entry_no=len(entries),
@@ -241,7 +249,7 @@ def _my_entry(
         may_reenter=left > 0 and not entry.is_removed and reentries.is_out(entry),
         has_add_on=entry.addon_stake_id is not None,
         may_buy_add_on=is_on_sale and timing.addon_is_open(tournament, now),
-        table=live[-1] if live else None,
+        table=live[0 if kind.plays_one_deal else -1] if live else None,
         path=path,
     )
 
@@ -254,7 +262,8 @@ def _player(seating: Seating, viewer: Viewer) -> SeatedPlayer:
         is_bot=player.is_bot,
         place=seating.place,
         total=seating.total,
-        qualified=seating.qualified,
+        # In a race no one is eliminated.
+        qualified=seating.qualified if seating.left_at is None else None,
     )
 
 

@@ -32,7 +32,7 @@ from tables.state.rules import variant_of
 from tournaments.entries.models import Entry
 from tournaments.lobby.schemas import TournamentList, TournamentRow
 from tournaments.planning.models import Tournament
-from tournaments.planning.terms_models import StartRule
+from tournaments.planning.terms_models import KindName, StartRule
 from tournaments.prizes.prize_pool import prize_minor
 from wallet.ledger.amounts import Amount
 
@@ -52,6 +52,9 @@ KINDS: Final = {
     "sit_and_go": (_("Sit and go"), Q(start_rule=StartRule.WHEN_FULL)),
     "heads_up": (_("Heads-up"), Q(seats=2)),
     "satellite": (_("Satellites"), Q(awards__isnull=False)),
+    "free": (_("Free entry"), Q(entry_minor=0)),
+    "race": (_("Points races"), Q(kind=KindName.RACE)),
+    "balanced": (_("Balanced tables"), Q(kind=KindName.BALANCED)),
 }
 
 
@@ -198,6 +201,7 @@ def _row(tournament: Listed, winners: list[str]) -> TournamentRow:
         waiting=tournament.waiting,
         round_no=tournament.round_no,
         is_practice=tournament.bots_fill,
+        kind=tournament.kind,
         is_heads_up=tournament.seats == 2,
         awards=tournament.awards.name if tournament.awards else "",
         has_password=bool(tournament.password_hash),

@@ -20,12 +20,14 @@ from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.responsible.readiness import readiness
 from tables.responsible.verdicts import time_verdict
 from tables.seats.devices import origin_of
 from tables.state import absence
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRegistered
+from tournaments.kinds import kind_of
 from tournaments.lobby import detail, registration
 from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
 from tournaments.lobby.forms import TournamentListForm
@@ -69,8 +71,8 @@ class TournamentView(View):
             context |= {"tickets": tickets} | readiness(
                 request.user,
                 tournament.currency,
-                price=None if tickets else price,
-                is_paid=not tickets,
+                price=None if tickets or not tournament.entry_minor else price,
+                is_paid=not tickets and tournament.entry_minor > 0,
                 of_seats=time_verdict,
             )
         is_poll = request.headers.get("HX-Request") == "true"
@@ -124,7 +126,8 @@ class DrawView(View):
 class ReadyView(View):
     """Render the banner with a link to the player's table, polled by every page.
 
-    A player on the tournament's page is redirected to the table.
+    A player on the tournament's page is redirected to the table; where each table plays one deal,
+    also a player at an earlier table of the tournament.
     """
 
     def get(self, request: HttpRequest) -> HttpResponse:
@@ -136,7 +139,9 @@ class ReadyView(View):
         tournament = seat.table.round_table.round.tournament
         context = {"seat": seat, "tournament": tournament, "at_table": path == table}
         answer = render(request, "tournaments/_ready.html", context)
-        if path == reverse("tournament", args=[tournament.public_id]):
+        if path == reverse("tournament", args=[tournament.public_id]) or (
+            path != table and path in _earlier_tables(tournament, seat)
+        ):
             answer["HX-Redirect"] = table
         return answer
 
@@ -148,6 +153,15 @@ def _ready_seat(viewer: User | AnonymousUser) -> Seat | None:
     seats = Seat.objects.active().of_player(viewer)
     live = seats.filter(table__round_table__isnull=False, table__finished_at__isnull=True)
     return live.select_related("table__round_table__round__tournament").order_by("-pk").first()
+
+
+def _earlier_tables(tournament: Tournament, seat: Seat) -> set[str]:
+    """Return the addresses of the player's other tables, where each table plays one deal."""
+    if not kind_of(tournament).plays_one_deal:
+        return set()
+    mine = Table.objects.filter(owner_ref=tournament.owner_ref, seats__player=seat.player_id)
+    keys = mine.exclude(pk=seat.table_id).values_list("public_id", flat=True)
+    return {reverse("table", args=[key]) for key in keys}
 
 
 class CommandView(PlayerView):
@@ -225,7 +239,8 @@ class ComeBackView(CommandView):
         live = seats.filter(
             table__round_table__round__tournament=tournament, table__finished_at__isnull=True
         )
-        seat = get_object_or_404(live.select_related("table"))
+        # After a drop in a race a player may have a seat at two tables that are played.
+        seat = get_object_or_404(live.select_related("table").order_by("-pk")[:1])
         absence.come_back(seat_id=seat.pk)
         self.leads_to = reverse("table", args=[seat.table.public_id])
         return _("You are back in play.")

@@ -25,6 +25,8 @@ class TournamentRow:
     waiting: int
     round_no: int
     is_practice: bool
+    # One of `KindName`.
+    kind: str
     # Whether tables have two seats.
     is_heads_up: bool
     # The kind of tournament for which its prizes are tickets, or empty.
@@ -111,6 +113,9 @@ class MyEntry:
     tied: int
     prize: Amount
     draw_no: int | None
+    # While a tournament whose points add up is played: the sum so far and the rank by it.
+    total: int | None
+    rank: int | None
     # The position on the waiting list, from 1.
     waiting_no: int | None
     may_withdraw: bool
@@ -123,6 +128,7 @@ class MyEntry:
     may_buy_add_on: bool
     # The current table, if any.
     table: UUID | None
+    # Of a tournament whose points add up, only the latest tables, the last one first.
     path: list[RoundTableRow]
 
 
@@ -160,12 +166,36 @@ class StandingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LadderStep:
+    """A step of a ticket ladder, with its next tournament, if one is open (RB 10.10)."""
+
+    name: str
+    entry: Amount
+    is_here: bool
+    tournament: UUID | None
+    starts_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveStandings:
+    """The state of a running tournament whose points add up."""
+
+    still_in: int
+    tables_left: int
+    # The best players still in, with their present rank as `place`.
+    leaders: list[StandingRow]
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentPage:
     """The data of a tournament's page."""
 
     id: UUID
     name: str
     variant: str
+    # One of `KindName`, and its rules as sentences.
+    kind: str
+    kind_text: list[str]
     state: str
     currency: str
     entry: Amount
@@ -201,7 +231,10 @@ class TournamentPage:
     round_minutes: int | None
     round_no: int
     server_now: datetime
+    # Empty if the number of rounds depends on the play.
     plan: list[PlannedRound]
+    # Tournaments whose points add up, while they run.
+    live: LiveStandings | None
     prizes: list[PrizeRow]
     # Finished tournaments: the entrants who won prizes, best first, at most ten.
     winners: list[StandingRow]
@@ -209,5 +242,7 @@ class TournamentPage:
     commitment: str
     # The kind of tournament for which its prizes are tickets, or empty.
     awards: str
+    # The ladder of which this tournament is a step, the first step first; empty without tickets.
+    ladder: list[LadderStep]
     me: MyEntry | None
     may_register: bool

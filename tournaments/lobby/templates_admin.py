@@ -32,7 +32,7 @@ from players.accounts.models import User
 from tournaments.exceptions import BadPrizes, TournamentError
 from tournaments.planning import opening
 from tournaments.planning.prize_table import check_rows, rows_of_text, text_of_rows
-from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning.template_models import TournamentTemplate, steps_up
 from tournaments.planning.terms_models import StartRule
 from tournaments.prizes.preview import prize_preview
 from wallet.ledger.admin_columns import amount_column
@@ -66,7 +66,8 @@ class PricesForm(forms.Form):
     entry = FiguresField(
         label=gettext_lazy("Entry"),
         max_digits=14,
-        min_value=Decimal("0.01"),
+        min_value=Decimal(0),
+        help_text=gettext_lazy("0 for a free tournament, whose prizes the guarantee pays."),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
     guarantee = FiguresField(
@@ -166,6 +167,7 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
             "slug",
             "is_offered",
             "profile",
+            "kind",
             "start_rule",
             "weekdays",
             "start_time",
@@ -199,6 +201,10 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
             "addon_minutes": gettext_lazy("Minutes of the break"),
         }
         help_texts: ClassVar[dict[str, Any]] = {
+            "kind": gettext_lazy(
+                "Balanced tables need pool rules without rejoins and late entry. A race needs "
+                "rules with drops, and its minutes as the limit of a round."
+            ),
             "start_rule": gettext_lazy("At a set time, or when all places are taken."),
             "start_time": gettext_lazy("In the time zone below."),
             "announce_hours": gettext_lazy("Hours before the start at which it is listed."),
@@ -254,7 +260,8 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
             try:
                 opening.check_terms(template)
                 opening.check_calendar(template)
-                opening.check_awards(cleaned["awards"], currency=template.currency)
+                own = self.instance if self.instance.pk else None
+                opening.check_awards(cleaned["awards"], currency=template.currency, own=own)
             except TournamentError as refusal:
                 raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
         return cleaned
@@ -274,14 +281,16 @@ class TournamentTemplateAdmin(ServiceAdmin):
     list_display = (
         "name",
         "profile",
+        "kind",
         "start_rule",
         "start_time",
         "price",
+        "ladder",
         "entrants_max",
         "is_offered",
     )
-    list_filter = ("is_offered", "start_rule", "currency")
-    list_select_related = ("profile",)
+    list_filter = ("is_offered", "kind", "start_rule", "currency")
+    list_select_related = ("profile", "awards__awards__awards")
     actions = ("open_one",)
     fieldsets = (
         (None, {"fields": ("name", "slug", "is_offered", "profile", "bots_fill")}),
@@ -324,6 +333,10 @@ class TournamentTemplateAdmin(ServiceAdmin):
         js = ("vendor/htmx.min.js",)
 
     price = amount_column("entry_minor", gettext_lazy("Entry"))
+
+    @admin.display(description=gettext_lazy("Tickets to"))
+    def ladder(self, template: TournamentTemplate) -> str:
+        return " → ".join(str(step) for step in steps_up(template.awards)) or "–"
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else {"slug": ("name",)}

@@ -26,6 +26,7 @@ class Migration(InitialMigration):
                 ('name', models.CharField(max_length=80)),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.ruleprofile')),
                 ('start_rule', models.CharField(choices=[('scheduled', 'At a set time'), ('when_full', 'When full')], default='scheduled', max_length=9)),
+                ('kind', models.CharField(choices=[('knockout', 'Knock-out in rounds'), ('shootout', 'Shoot-out: the winner of each table advances'), ('balanced', 'Knock-out with balanced tables'), ('race', 'Points race against the clock')], default='knockout', max_length=8)),
                 ('seats', models.PositiveSmallIntegerField(default=6)),
                 ('qualify', models.PositiveSmallIntegerField(default=2)),
                 ('final_seats', models.PositiveSmallIntegerField(default=6)),
@@ -60,7 +61,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournamenttemplate_plan'), models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournamenttemplate_money'), models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournamenttemplate_bots_play_for_points'), models.CheckConstraint(condition=models.Q(models.Q(('addon_chips', 0), ('addon_minor', 0), ('addon_minutes', 0)), models.Q(('addon_chips__gt', 0), ('addon_minor__gt', 0), ('addon_minutes__gt', 0)), _connector='OR'), name='tournaments_tournamenttemplate_addon_whole')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournamenttemplate_plan'), models.CheckConstraint(condition=models.Q(('entry_minor__gte', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournamenttemplate_money'), models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), models.Q(('guarantee_minor__gt', 0), ('rejoins', False)), _connector='OR'), name='tournaments_tournamenttemplate_free_is_guaranteed'), models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournamenttemplate_bots_play_for_points'), models.CheckConstraint(condition=models.Q(models.Q(('addon_chips', 0), ('addon_minor', 0), ('addon_minutes', 0)), models.Q(('addon_chips__gt', 0), ('addon_minor__gt', 0), ('addon_minutes__gt', 0)), _connector='OR'), name='tournaments_tournamenttemplate_addon_whole')],
             },
         ),
         migrations.CreateModel(
@@ -70,6 +71,7 @@ class Migration(InitialMigration):
                 ('name', models.CharField(max_length=80)),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.ruleprofile')),
                 ('start_rule', models.CharField(choices=[('scheduled', 'At a set time'), ('when_full', 'When full')], default='scheduled', max_length=9)),
+                ('kind', models.CharField(choices=[('knockout', 'Knock-out in rounds'), ('shootout', 'Shoot-out: the winner of each table advances'), ('balanced', 'Knock-out with balanced tables'), ('race', 'Points race against the clock')], default='knockout', max_length=8)),
                 ('seats', models.PositiveSmallIntegerField(default=6)),
                 ('qualify', models.PositiveSmallIntegerField(default=2)),
                 ('final_seats', models.PositiveSmallIntegerField(default=6)),
@@ -119,7 +121,7 @@ class Migration(InitialMigration):
             options={
                 'abstract': False,
                 'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tournaments_tournament_due')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournament_plan'), models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournament_money'), models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournament_bots_play_for_points'), models.CheckConstraint(condition=models.Q(models.Q(('addon_chips', 0), ('addon_minor', 0), ('addon_minutes', 0)), models.Q(('addon_chips__gt', 0), ('addon_minor__gt', 0), ('addon_minutes__gt', 0)), _connector='OR'), name='tournaments_tournament_addon_whole'), models.UniqueConstraint(fields=('template', 'slot_at'), name='tournaments_one_a_template_and_slot'), models.CheckConstraint(condition=models.Q(('state__in', ['finished', 'cancelled', 'aborted']), ('finished_at__isnull', True), _connector='XOR'), name='tournaments_over_has_a_time'), models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tournaments_clock_armed'), models.CheckConstraint(condition=models.Q(models.Q(('frozen_at__isnull', True), ('prize_minor__isnull', True)), models.Q(('frozen_at__isnull', False), ('prize_minor__isnull', False)), _connector='OR'), name='tournaments_frozen_has_a_prize')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournament_plan'), models.CheckConstraint(condition=models.Q(('entry_minor__gte', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournament_money'), models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), models.Q(('guarantee_minor__gt', 0), ('rejoins', False)), _connector='OR'), name='tournaments_tournament_free_is_guaranteed'), models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournament_bots_play_for_points'), models.CheckConstraint(condition=models.Q(models.Q(('addon_chips', 0), ('addon_minor', 0), ('addon_minutes', 0)), models.Q(('addon_chips__gt', 0), ('addon_minor__gt', 0), ('addon_minutes__gt', 0)), _connector='OR'), name='tournaments_tournament_addon_whole'), models.UniqueConstraint(fields=('template', 'slot_at'), name='tournaments_one_a_template_and_slot'), models.CheckConstraint(condition=models.Q(('state__in', ['finished', 'cancelled', 'aborted']), ('finished_at__isnull', True), _connector='XOR'), name='tournaments_over_has_a_time'), models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tournaments_clock_armed'), models.CheckConstraint(condition=models.Q(models.Q(('frozen_at__isnull', True), ('prize_minor__isnull', True)), models.Q(('frozen_at__isnull', False), ('prize_minor__isnull', False)), _connector='OR'), name='tournaments_frozen_has_a_prize')],
             },
         ),
         migrations.CreateModel(
@@ -252,10 +254,11 @@ class Migration(InitialMigration):
                 ('deals_lost', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('last_points', models.SmallIntegerField(blank=True, null=True)),
                 ('qualified', models.BooleanField(null=True)),
+                ('left_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
                 'ordering': ['round_table', 'place', 'pk'],
-                'constraints': [models.UniqueConstraint(fields=('round', 'entry'), name='tournaments_seating_once')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('round', 'entry'), name='tournaments_seating_once'), models.UniqueConstraint(fields=('round_table', 'entry'), name='tournaments_seating_once_a_table')],
             },
         ),
         migrations.CreateModel(

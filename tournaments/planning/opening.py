@@ -18,10 +18,11 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.state.rules import rules_of
 from tournaments.exceptions import BadTerms
+from tournaments.kinds import kind_of
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
 from tournaments.planning.prize_table import check_rows
-from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning.template_models import TournamentTemplate, steps_up
 from tournaments.planning.terms_models import StartRule, Terms
 from tournaments.rounds import draw
 from wallet.ledger import accounts
@@ -140,6 +141,9 @@ def check_terms(terms: Terms) -> None:
     if terms.rejoins and not game.figures(rules).rejoin:
         raise BadTerms(f"{rules.name} has no rejoins.")
     _check_more_payments(terms)
+    kind_of(terms).check(terms, rules)
+    if not terms.entry_minor and (terms.rejoins or not terms.guarantee_minor):
+        raise BadTerms("Set a guarantee and no rejoins for a free tournament: it pays the prizes.")
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("Set a minimum of entrants from 2 to the maximum.")
     if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):
@@ -167,10 +171,22 @@ def _check_more_payments(terms: Terms) -> None:
         raise BadTerms(f"{rules.name} is not played with chips, so there is no add-on.")
 
 
-def check_awards(awards: TournamentTemplate | None, *, currency: str) -> None:
-    """Raise `BadTerms` if a satellite and its target have different currencies (RB 10.5)."""
-    if awards is not None and awards.currency != currency:
+def check_awards(
+    awards: TournamentTemplate | None, *, currency: str, own: TournamentTemplate | None = None
+) -> None:
+    """Raise `BadTerms` unless tickets to a kind of tournament can be prizes (RB 10.5, 10.10).
+
+    Satellite and target have one currency, and a target is not free. `own` is the satellite's
+    template, to which its tickets must not lead back.
+    """
+    if awards is None:
+        return
+    if awards.currency != currency:
         raise BadTerms(f"Satellites of {awards} must be in {awards.currency}.")
+    if not awards.entry_minor:
+        raise BadTerms(f"{awards} is free: no ticket is needed.")
+    if own is not None and own.pk in {step.pk for step in steps_up(awards)}:
+        raise BadTerms(f"The tickets of {awards} lead back to {own}.")
 
 
 def check_calendar(template: TournamentTemplate) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Final, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -40,3 +40,16 @@ class TournamentTemplate(Terms):
 
     def __str__(self) -> str:
         return self.name
+
+
+# Steps of a ladder that are read; staff cannot plan a circle.
+STEPS_MAX: Final = 8
+
+
+def steps_up(template: TournamentTemplate | None) -> list[TournamentTemplate]:
+    """Return the steps of a ticket ladder from a template on: itself, its target, and so on."""
+    steps: list[TournamentTemplate] = []
+    while template is not None and template not in steps and len(steps) < STEPS_MAX:
+        steps.append(template)
+        template = template.awards
+    return steps

@@ -24,12 +24,23 @@ class StartRule(models.TextChoices):
     WHEN_FULL = "when_full", gettext_lazy("When full")
 
 
+class KindName(models.TextChoices):
+    """The kinds of `tournaments.kinds`: how entrants advance, and when a tournament is over."""
+
+    KNOCKOUT = "knockout", gettext_lazy("Knock-out in rounds")
+    SHOOTOUT = "shootout", gettext_lazy("Shoot-out: the winner of each table advances")
+    BALANCED = "balanced", gettext_lazy("Knock-out with balanced tables")
+    RACE = "race", gettext_lazy("Points race against the clock")
+
+
 class Terms(models.Model):
     """The rules, plan, prices and times of a tournament (RB 10)."""
 
     name = models.CharField(max_length=80)
     profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="+")
     start_rule = models.CharField(max_length=9, choices=StartRule, default=StartRule.SCHEDULED)
+    # How entrants advance and when the tournament is over (RB 10.6 to 10.8).
+    kind = models.CharField(max_length=8, choices=KindName, default=KindName.KNOCKOUT)
     # Seats of a table, qualifiers of each table, and seats of the final (RB 10.1, 10.2).
     seats = models.PositiveSmallIntegerField(default=6)
     qualify = models.PositiveSmallIntegerField(default=2)
@@ -38,6 +49,7 @@ class Terms(models.Model):
     # With fewer it is cancelled; null for max(2, ceil(maximum / 4)) (RB 10.4).
     entrants_min = models.PositiveIntegerField(null=True, blank=True)
 
+    # 0 in a freeroll, whose prizes the guarantee pays (RB 10.10).
     entry_minor = models.BigIntegerField()
     rake_bps = models.PositiveIntegerField(default=0)
     currency = models.CharField(max_length=3, default="PTS")
@@ -48,8 +60,8 @@ class Terms(models.Model):
     rejoins = models.BooleanField(
         default=False, help_text="Allow rejoins at the tables of round 1."
     )
-    # More payments of an entrant (RB 10.11). Minutes after the start in which rejoins are sold; null
-    # for all of round 1.
+    # More payments of an entrant (RB 10.11). Minutes after the start in which rejoins are sold;
+    # null for all of round 1.
     rejoin_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     # Re-entries of each player while late entry is open.
     reentries_max = models.PositiveSmallIntegerField(default=0)
@@ -67,7 +79,7 @@ class Terms(models.Model):
     late_minutes = models.PositiveSmallIntegerField(default=0)
     # Minutes by which the start is delayed, once, with too few entrants; 0 for no delay.
     extend_minutes = models.PositiveSmallIntegerField(default=0)
-    # Minutes of a round, after which no new deal begins; null for no limit.
+    # Minutes of a round, or of a whole race, after which no new deal begins; null for no limit.
     round_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     # Practice: bots fill the free places.
     bots_fill = models.BooleanField(default=False)
@@ -88,8 +100,13 @@ class Terms(models.Model):
                 name="%(app_label)s_%(class)s_plan",
             ),
             models.CheckConstraint(
-                condition=models.Q(entry_minor__gt=0, guarantee_minor__gte=0, rake_bps__lt=10_000),
+                condition=models.Q(entry_minor__gte=0, guarantee_minor__gte=0, rake_bps__lt=10_000),
                 name="%(app_label)s_%(class)s_money",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(entry_minor__gt=0)
+                | models.Q(guarantee_minor__gt=0, rejoins=False),
+                name="%(app_label)s_%(class)s_free_is_guaranteed",
             ),
             models.CheckConstraint(
                 condition=models.Q(bots_fill=False) | models.Q(currency="PTS"),

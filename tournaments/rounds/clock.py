@@ -18,7 +18,7 @@ from tournaments.entries.models import RoundTable
 from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament, lock_if_free, lock_tournament
 from tournaments.planning.models import Tournament
-from tournaments.rounds import rounds, staff_actions, starting, stopping
+from tournaments.rounds import reseating, rounds, staff_actions, starting, stopping
 
 log = structlog.get_logger(__name__)
 
@@ -92,6 +92,8 @@ def _round_time_over(tournament: LockedTournament, now: datetime) -> None:
 
 def _continue_rounds(now: datetime) -> None:
     """Open tables, record results of finished tables, and close finished rounds."""
+    for pk in reseating.tournaments_to_reseat().values_list("pk", flat=True):
+        _try(reseating.reseat, tournament_id=pk, now=now)
     running = RoundTable.objects.unfinished().filter(round__tournament__state=State.RUNNING)
     to_open = running.none() if drains.is_on() else running.filter(table=None)
     for pk in to_open.values_list("pk", flat=True):

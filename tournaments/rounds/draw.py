@@ -35,14 +35,16 @@ def unseal(tournament: Tournament) -> bytes:
     return seeds.decrypted(tournament.secret.encrypted_seed)
 
 
-def draw_order(seed: bytes, ids: Sequence[str]) -> tuple[str, ...]:
+def draw_order(seed: bytes, ids: Sequence[str], *, label: str = LABEL) -> tuple[str, ...]:
     """Return the ids in the order drawn, which does not depend on the order of `ids`.
+
+    Later draws of the same tournament have other labels, such as `balance:2` (RB 10.7).
 
     >>> drawn = draw_order(bytes(32), ["b", "a", "c"])
     >>> drawn == draw_order(bytes(32), ["c", "b", "a"]), sorted(drawn)
     (True, ['a', 'b', 'c'])
     """
-    order, _ = rummy.Stream(seed, (LABEL,)).shuffled(sorted(ids))
+    order, _ = rummy.Stream(seed, (label,)).shuffled(sorted(ids))
     return order
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, Q
@@ -16,7 +17,9 @@ from tables.models.seats import Elimination, Score, Seat
 from tables.settlement.game_record import GameRecord, record_of
 from tables.settlement.models import Result
 from tables.state.rules import rules_of
-from tournaments.entries.models import Entry, Round, RoundTable, Seating
+from tournaments.entries.models import Entry, Round, RoundTable, Seating, SeatingQuerySet
+from tournaments.kinds import kind_of
+from tournaments.kinds.kind import Kind
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 
@@ -58,13 +61,15 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     played = played_at(record_of(table), list(Result.objects.filter(table=table)))
     seatings = list(round_table.seatings.select_related("entry"))
     places = places_of(played, is_highest_best=is_highest_best(tournament))
+    totals = kind_of(tournament).totals(played)
     for seating in seatings:
         own = played[seating.entry.player_id]
-        seating.total, seating.deals_lost = own.total, own.deals_lost
+        seating.total, seating.deals_lost = totals[seating.entry.player_id], own.deals_lost
         seating.last_points, seating.place = own.last_points, places[seating.entry.player_id]
         if not own.seat.is_absent and not seating.entry.is_removed:
             seating.entry.is_absent = False  # Back for the next round too.
-    _qualify(round_table, seatings)
+    left = {player for player, own in played.items() if own.seat.left_at is not None}
+    _qualify(tournament, round_table, seatings, left=left)
 
 
 def played_at(record: GameRecord, results: Sequence[Result]) -> dict[int, Played]:
@@ -103,7 +108,7 @@ def rank_without_play(
         seating.place = tournament.seats if seating.entry.is_removed else place
         seating.total = 0
         seating.deals_lost = seating.last_points = 0
-    _qualify(round_table, ranked)
+    _qualify(tournament, round_table, ranked)
 
 
 def qualifiers(this: Round) -> list[Entry]:
@@ -132,12 +137,17 @@ def had_byes(tournament: Tournament) -> set[int]:
 def place_the_out(this: Round) -> None:
     """Set the places of entries eliminated in this round, behind all qualifiers; ties share."""
     place = this.seatings.filter(qualified=True).count() + 1
-    _place_groups(this, this.seatings.filter(qualified=False), place)
+    _place_groups(this, this.seatings.filter(qualified=False), place, Entry.State.OUT)
 
 
 def place_finalists(this: Round) -> None:
-    """Set the places of the finalists from the result of their table."""
-    _place_groups(this, this.seatings.all(), 1)
+    """Set the places of all players of the round that ends the tournament."""
+    _place_groups(this, this.seatings.all(), 1, Entry.State.FINISHED)
+
+
+def place_the_last(this: Round) -> None:
+    """Set the place of those still in after the last round of a kind without a final."""
+    _place_groups(this, this.seatings.filter(qualified=True), 1, Entry.State.FINISHED)
 
 
 def place_as_it_stands(this: Round) -> None:
@@ -172,17 +182,43 @@ def place_as_it_stands(this: Round) -> None:
     Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
 
 
-def _place_groups(this: Round, seatings: object, place: int) -> None:
-    ranked = seatings.select_related("entry").order_by("place", "entry__draw_no")  # type: ignore[attr-defined]
+def _place_groups(this: Round, seatings: SeatingQuerySet, place: int, state: Entry.State) -> None:
+    latest = {s.entry_id: s for s in seatings.select_related("entry").order_by("pk")}
+    by_draw = sorted(latest.values(), key=lambda seating: seating.entry.draw_no or 0)
     placed = []
-    for _, group in groupby(ranked, key=lambda seating: seating.place):
+    for group in in_groups(this.tournament, by_draw, sums_of(this.tournament)):
         entries = [seating.entry for seating in group]
         for entry in entries:
             entry.place, entry.tied, entry.out_in_round = place, len(entries), this.no
-            entry.state = Entry.State.FINISHED if this.is_final else Entry.State.OUT
+            entry.state = state
         place += len(entries)
         placed += entries
     Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
+
+
+def in_groups(
+    tournament: Tournament, seatings: Iterable[Seating], sums: Mapping[int, int]
+) -> list[list[Seating]]:
+    """Return the seatings that are placed after a round, best first; each group shares a place.
+
+    `sums` has the sum of the totals of each entry's tables.
+    """
+
+    def rank(seating: Seating) -> tuple[int, ...]:
+        is_out = seating.entry.is_removed or not seating.qualified
+        score = sums.get(seating.entry_id, 0)
+        return kind_of(tournament).rank(tournament, seating, score=score, is_out=is_out)
+
+    ranked = sorted(((rank(seating), seating) for seating in seatings), key=itemgetter(0))
+    return [[seating for _, seating in group] for _, group in groupby(ranked, key=itemgetter(0))]
+
+
+def sums_of(tournament: Tournament, entries: Collection[Entry] | None = None) -> dict[int, int]:
+    """Return the sum of the totals of each entry, or of these, for kinds that add them up."""
+    if not kind_of(tournament).plays_one_deal:
+        return {}
+    seatings = Seating.objects.filter(round__tournament=tournament)
+    return (seatings if entries is None else seatings.filter(entry__in=entries)).sums()
 
 
 def _pool_rank(played: Played) -> tuple[bool, int, int]:
@@ -190,12 +226,21 @@ def _pool_rank(played: Played) -> tuple[bool, int, int]:
     return played.out_in is not None, -(played.out_in or 0), played.total
 
 
-def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
-    """Save the results and set the qualifiers.
+def _qualify(
+    tournament: LockedTournament,
+    round_table: RoundTable,
+    seatings: Sequence[Seating],
+    *,
+    left: Collection[int] = (),
+) -> None:
+    """Save the results and set the qualifiers; `left` are the players who left the table.
 
     Ties are broken by deals lost, points of the last deal, then the draw. A removed player and
     an entry that was re-entered do not qualify, and the next player qualifies instead.
     """
+    kind, now = kind_of(tournament), database_now()
+    sums = sums_of(tournament, [seating.entry for seating in seatings])
+    departure = round_table.round.seatings.next_departure(now)
     reentered = reentered_of(seating.entry for seating in seatings)
     barred = {s.entry_id for s in seatings if s.entry.is_removed or s.entry_id in reentered}
     ranked = sorted(
@@ -209,13 +254,21 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
         ),
     )
     for number, seating in enumerate(ranked, start=1):
-        seating.qualified = number <= round_table.qualify and seating.entry_id not in barred
-        seating.entry.state = Entry.State.QUALIFIED if seating.qualified else Entry.State.OUT
+        # After a drop in a race a player may leave the old table without leaving the race.
+        has_left = kind.plays_one_deal and seating.left_at is None
+        is_out = seating.entry_id in barred or (has_left and seating.entry.player_id in left)
+        score = sums.get(seating.entry_id, 0) + (seating.total or 0)
+        seating.qualified = not is_out and kind.is_through(
+            tournament, number=number, qualify=round_table.qualify, score=score
+        )
+        if kind.reseats:
+            seating.left_at = seating.left_at or departure
+        seating.entry.state = _state_after(kind, seating)
     Seating.objects.bulk_update(
-        ranked, ["place", "total", "deals_lost", "last_points", "qualified"]
+        ranked, ["place", "total", "deals_lost", "last_points", "qualified", "left_at"]
     )
     Entry.objects.bulk_update([seating.entry for seating in ranked], ["state", "is_absent"])
-    round_table.finished_at = database_now()
+    round_table.finished_at = now
     round_table.save(update_fields=["finished_at"])
 
 
@@ -223,6 +276,13 @@ def reentered_of(entries: Iterable[Entry]) -> set[int]:
     """Return the keys of those entries after which their players entered again (RB 10.11)."""
     later = Entry.objects.filter(reenters__in=[entry.pk for entry in entries])
     return {key for key in later.values_list("reenters", flat=True) if key is not None}
+
+
+def _state_after(kind: Kind, seating: Seating) -> Entry.State:
+    has_left_since = kind.reseats and seating.entry.state == Entry.State.OUT
+    if not seating.qualified or has_left_since:
+        return Entry.State.OUT
+    return Entry.State.PLAYING if kind.reseats else Entry.State.QUALIFIED
 
 
 def is_highest_best(tournament: Tournament) -> bool:

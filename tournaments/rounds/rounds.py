@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -11,22 +11,21 @@ from tables.models.tables import Table
 from tables.seats import hosted
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Round, RoundTable, Seating
+from tournaments.kinds import kind_of
+from tournaments.kinds.kind import LastRound
 from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament, lock_if_free
 from tournaments.planning.models import Tournament
-from tournaments.planning.plan import qualifying_from
 from tournaments.prizes import prize_pool
 from tournaments.rounds import results
-from tournaments.rounds.draw import repaired, snake
 
 
 def open_round(
     tournament: LockedTournament, tables: Sequence[Sequence[Entry]], now: datetime
 ) -> Round:
     """Create the next round and its seating; the sweep opens each table in its own transaction."""
-    no = tournament.round_no + 1
-    entrants = sum(map(len, tables))
-    is_final = entrants <= tournament.final_seats
+    no, kind = tournament.round_no + 1, kind_of(tournament)
+    is_final = kind.is_final(tournament, sum(map(len, tables)))
     limit = tournament.round_minutes
     opened = Round.objects.create(
         tournament=tournament,
@@ -35,27 +34,32 @@ def open_round(
         started_at=now,
         ends_at=now + timedelta(minutes=limit) if limit else None,
     )
-    round_tables = RoundTable.objects.bulk_create(
-        RoundTable(
-            round=opened,
-            no=number,
-            qualify=1 if is_final else qualifying_from(len(players), tournament.qualify),
-        )
-        for number, players in enumerate(tables, start=1)
-    )
-    Seating.objects.bulk_create(
-        (
-            Seating(round=opened, round_table=round_table, entry=entry)
-            for round_table, players in zip(round_tables, tables, strict=True)
-            for entry in players
-        ),
-        batch_size=1000,
-    )
+    seat_at_tables(opened, tables, first_no=1)
     playing = [entry.pk for players in tables for entry in players]
     tournament.entries.filter(pk__in=playing).update(state=Entry.State.PLAYING)
     tournament.round_no = no
     timing.arm(tournament, min(_ends(tournament, opened), default=None), now)
     return opened
+
+
+def seat_at_tables(this: Round, tables: Sequence[Sequence[Entry]], *, first_no: int) -> None:
+    """Create these tables of a round, numbered from `first_no`, and their seatings."""
+    terms = this.tournament
+    qualify = kind_of(terms).qualifying_from
+    round_tables = RoundTable.objects.bulk_create(
+        RoundTable(
+            round=this, no=number, qualify=qualify(terms, len(players), is_final=this.is_final)
+        )
+        for number, players in enumerate(tables, start=first_no)
+    )
+    Seating.objects.bulk_create(
+        (
+            Seating(round=this, round_table=round_table, entry=entry)
+            for round_table, players in zip(round_tables, tables, strict=True)
+            for entry in players
+        ),
+        batch_size=1000,
+    )
 
 
 @transaction.atomic(durable=True)
@@ -71,7 +75,13 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
     if round_table.table_id is not None or round_table.finished_at is not None:
         return
     seatings = list(round_table.seatings.select_related("entry__player").order_by("pk"))
-    present = [seating for seating in seatings if not seating.entry.is_absent]
+    kind = kind_of(tournament)
+    present = [
+        seating
+        for seating in seatings
+        # Without their points, tables of absent players would be dealt for ever.
+        if not (seating.entry.is_removed if kind.plays_one_deal else seating.entry.is_absent)
+    ]
     if len(seatings) == 1 or not present:
         results.rank_without_play(tournament, round_table, seatings)
         return
@@ -96,8 +106,7 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
     )
     round_table.save(update_fields=["table"])
     _end_rejoins(tournament, now)
-    ends_at = round_table.round.ends_at
-    if ends_at is not None and timing.has_passed(tournament, ends_at, now):
+    if kind.plays_one_deal or is_time_over(tournament, round_table.round, now):
         hosted.make_last_deal(table_id=round_table.table.pk, now=now)
     timing.save(tournament)
 
@@ -133,8 +142,10 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     if tournament is None or tournament.state != Tournament.State.RUNNING:
         return
-    this = tournament.rounds.get(no=tournament.round_no)
+    this, kind = tournament.rounds.get(no=tournament.round_no), kind_of(tournament)
     if this.round_tables.unfinished().exists():
+        return
+    if kind.reseats and not is_time_over(tournament, this, now):
         return
     if this.no == 1:
         if late_entries.are_open(tournament, now):
@@ -153,9 +164,11 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
         _finish(tournament, now)
     else:
         results.place_the_out(this)
-        if tables := _next_tables(tournament, this):
-            open_round(tournament, tables, now)
-        else:  # All qualifiers were removed.
+        last = _last_round(tournament, this)
+        if len(last.ranked) > kind.last_standing:
+            open_round(tournament, kind.next_tables(tournament, last), now)
+        else:  # Without any, all qualifiers were removed.
+            results.place_the_last(this)
             _finish(tournament, now)
     timing.save(tournament)
 
@@ -168,6 +181,11 @@ def _is_break(tournament: LockedTournament, this: Round, now: datetime) -> bool:
         tournament.addon_until = now + timedelta(minutes=tournament.addon_minutes)
         timing.save(tournament)
     return timing.addon_is_open(tournament, now)
+
+
+def is_time_over(tournament: Tournament, this: Round, now: datetime) -> bool:
+    """Return whether the round's time limit has passed; outages extend it."""
+    return this.ends_at is not None and timing.has_passed(tournament, this.ends_at, now)
 
 
 def stop_new_deals(tournament: LockedTournament, now: datetime) -> None:
@@ -215,35 +233,14 @@ def _locked(round_table_id: int) -> tuple[LockedTournament, RoundTable] | None:
     return tournament, tables.get(pk=round_table_id)
 
 
-def _next_tables(tournament: Tournament, this: Round) -> list[list[Entry]]:
-    return tables_for(
-        tournament,
-        results.qualifiers(this),
-        met_at=dict(this.seatings.values_list("entry", "round_table")),
+def _last_round(tournament: Tournament, this: Round) -> LastRound:
+    return LastRound(
+        next_no=this.no + 1,
+        seed=bytes.fromhex(tournament.revealed_seed),
+        ranked=results.qualifiers(this),
+        met_at=dict(this.seatings.values_list("entry", "round_table__no")),
         had_byes=results.had_byes(tournament),
     )
-
-
-def tables_for(
-    tournament: Tournament,
-    ranked: Sequence[Entry],
-    *,
-    met_at: Mapping[int, int],
-    had_byes: Collection[int],
-) -> list[list[Entry]]:
-    """Return tables of the qualifiers in snake order, with few rematches; [] without qualifiers."""
-    seats = tournament.seats
-    if not ranked:
-        return []
-    if len(ranked) <= tournament.final_seats:
-        return [list(ranked)]
-    if len(ranked) % 2 and seats == 2:  # The bye goes to an entry that had none, if there is one.
-        free = [entry for entry in ranked if not entry.is_removed] or ranked
-        first = next((entry for entry in free if entry.pk not in had_byes), free[0])
-        ranked = [first, *(entry for entry in ranked if entry != first)]
-    by_pk = {entry.pk: entry for entry in ranked}
-    tables = snake([entry.pk for entry in ranked], seats)
-    return [[by_pk[pk] for pk in table] for table in repaired(tables, met_at)]
 
 
 def _finish(tournament: LockedTournament, now: datetime) -> None:

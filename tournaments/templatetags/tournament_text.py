@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from math import ceil
+from typing import Any
 
 from django import template
 from django.utils import timezone
@@ -12,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tables.templatetags.table_text import named_in
+from tournaments.planning.terms_models import KindName
 
 register = template.Library()
 
@@ -38,6 +40,15 @@ NO_SHOWS = {
     "auto_drop": _("Absent players are seated and dropped in every deal until they return."),
 }
 
+KIND_TAGS: dict[str, Any] = {
+    KindName.KNOCKOUT: "",
+    KindName.SHOOTOUT: _("Shoot-out"),
+    KindName.BALANCED: _("Balanced tables"),
+    KindName.RACE: _("Points race"),
+}
+
+register.filter("kind_name", named_in({kind.value: kind.label for kind in KindName}))
+register.filter("kind_tag", named_in(KIND_TAGS))
 register.filter("state_name", named_in(STATES))
 register.filter("entry_name", named_in(ENTRIES))
 register.filter("no_show_text", named_in(NO_SHOWS))

@@ -235,7 +235,7 @@ def settle_game(
     second call returns the first transfer that emptied the escrow.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
-    # A season has no entries: the operator pays all of its prizes.
+    # A season and a free game have no stakes: the operator pays all of their prizes.
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play) if stakes else (escrow, [])
     assert holding.pk == escrow.pk, "the stakes are this game's"
     paid_in = sum(stake.entry_minor for stake in locked)

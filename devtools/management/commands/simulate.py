@@ -41,6 +41,10 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
         "total-rummy-best-of-2",
         {"addon_minor": 40_00, "addon_chips": 80, "addon_minutes": 1, **HEADS_UP},
     ),
+    "shootout-101": ("total-rummy-pool-101", {"kind": "shootout", "qualify": 1}),
+    "balanced-101": ("total-rummy-pool-101", {"kind": "balanced"}),
+    "race-101": ("total-rummy-pool-101", {"kind": "race", "round_minutes": 1}),
+    "freeroll-101": ("total-rummy-pool-101", {"entry_minor": 0, "guarantee_minor": 1_000_00}),
     "straight": ("straight", {"seats": 4, "qualify": 1, "final_seats": 4}),
     "heads-up": ("total-rummy-best-of-2", HEADS_UP),
 }
@@ -154,15 +158,12 @@ class Command(BaseCommand):
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
         began = time.monotonic()
-        terms = dict(TOURNAMENTS[options["tournament"]][1])
+        price = {"entry_minor": PRICES_MINOR["entry"], "rake_bps": RAKE_BPS}
+        terms = price | TOURNAMENTS[options["tournament"]][1]
         if terms.get("reentries_max"):  # Long enough for the first tables of round 1.
             terms["late_minutes"] = 2 + options["entrants"] // 50
         tournament = tournament_simulation.open_bot_tournament(
-            profile=profile_without_waiting(rules),
-            entrants=options["entrants"],
-            entry_minor=PRICES_MINOR["entry"],
-            rake_bps=RAKE_BPS,
-            **terms,
+            profile=profile_without_waiting(rules), entrants=options["entrants"], **terms
         )
 
         def is_over() -> bool:

@@ -78,6 +78,9 @@ const banner = () => document.getElementById("ready");
 async function renewBanner() {
   try {
     const answer = await fetch(banner().getAttribute("hx-get"), { headers: { "HX-Current-URL": location.href } });
+    // The next table of a tournament whose tables play one deal each.
+    const next = answer.headers.get("HX-Redirect");
+    if (next) location.assign(next);
     // Keep a button that is being pressed; the next poll replaces it.
     if (answer.ok && !banner().matches(":active")) {
       const part = document.createElement("template");

@@ -40,6 +40,41 @@ def played(entrants: int, play: Callable[[Table], Table] = play_table, **terms: 
     return play_to_the_end(start(tournament), play)
 
 
+RACE: Final = {"kind": "race", "round_minutes": 10, "seats": 3, "final_seats": 3}
+BALANCED: Final = {"kind": "balanced", "seats": 3, "final_seats": 3}
+
+
+def balanced(entrants: int = 7) -> Tournament:
+    """A knock-out with balanced tables of three; two first drops eliminate a player."""
+    tournament = make_tournament(**BALANCED)
+    enter(tournament, entrants)
+    tournament = start(tournament)
+    while not tournament.is_over:
+        tournament = play_round(tournament)
+    return tournament
+
+
+def race(entrants: int = 7) -> Tournament:
+    """A points race in which six times all tables are played."""
+    tournament = make_tournament(**RACE)
+    enter(tournament, entrants)
+    tournament = start(tournament)
+    for _ in range(6):
+        tournament = play_round(tournament)
+    return run_race(tournament)
+
+
+def run_race(tournament: Tournament) -> Tournament:
+    """Let the time of a race pass, and finish its deals in progress."""
+    end = tournament.rounds.get().ends_at
+    assert end is not None, "a race has an end"
+    while not tournament.is_over:
+        tournament = tick(tournament, end)
+        for table in tables_of(tournament):
+            play_table(table)
+    return tournament
+
+
 def two_rounds() -> Tournament:
     """Six entrants at two tables and a final of two, without an overlay."""
     return played(6, play_whole_table, prize_bps=[5000, 3000, 2000], final_seats=2)
@@ -207,6 +242,8 @@ CONTESTS: Final[dict[str, tuple[Callable[[], Tournament], str]]] = {
     "with a rejoin": (with_a_rejoin, "finished"),
     "with re-entries": (with_reentries, "finished"),
     "with an add-on": (with_an_add_on, "finished"),
+    "balanced": (balanced, "finished"),
+    "race": (race, "finished"),
     "sit and go": (sit_and_go, "finished"),
 }
 """The builder and the final state of each kind."""

@@ -73,6 +73,7 @@ CREATE TRIGGER drawn_once BEFORE UPDATE ON tournaments_seating
 FOR EACH ROW
 WHEN ((OLD.round_id, OLD.round_table_id, OLD.entry_id)
     IS DISTINCT FROM (NEW.round_id, NEW.round_table_id, NEW.entry_id)
+    OR OLD.left_at IS NOT NULL AND OLD.left_at IS DISTINCT FROM NEW.left_at
     OR OLD.qualified IS NOT NULL AND OLD IS DISTINCT FROM NEW)
 EXECUTE FUNCTION core_refuse_rewriting('a seating and its result are set once');
 CREATE TRIGGER drawn_once BEFORE UPDATE ON tournaments_roundtable

@@ -271,9 +271,12 @@ BEGIN
         ('{ticket}', '', $$NOT EXISTS (
             SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
             WHERE e.transfer_id = m.id AND e.balance_after_minor = 0 AND a.kind = 'ticket' AND a.ref = m.game)$$),
-        -- Only players with a stake in a game are paid from it; the prizes of a season, which has no stakes, are those
-        -- of its end (games_transfer_lacks).
-        ('{game,stakes,stack}', '', $$NOT (m.kind = 'prize' AND m.game LIKE 'season:%') AND EXISTS (
+        -- Only players with a stake in a game are paid from it; the prizes of a season and of a free tournament, which
+        -- have no stakes, are those of their places (games_transfer_lacks).
+        ('{game,stakes,stack}', '', $$NOT (m.kind = 'prize' AND (m.game LIKE 'season:%'
+            OR m.game LIKE 'tournament:%' AND NOT EXISTS (
+                SELECT FROM wallet_stake AS s JOIN wallet_account AS g ON g.id = s.escrow_id
+                WHERE g.ref = m.game AND g.currency = m.money))) AND EXISTS (
             SELECT FROM wallet_entry AS e
             JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
             JOIN wallet_account AS g ON g.kind = 'escrow' AND g.player_id IS NULL
