@@ -28,6 +28,7 @@ from players.sign_in.devices.models import PushSubscription
 from players.sign_in.security.models import AccountChange
 from players.sign_in.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
+from tables.manners.models import Block, PlayerReport
 from tables.ratings.models import Rating
 from wallet.statements.statement import Statement, StatementRow
 from wallet.tax.residence_models import TaxResidence
@@ -51,6 +52,18 @@ def own_data(player: User) -> dict[str, Any]:
             rating="shown",
             margin="margin",
             games="games",
+        ),
+        "blocked_players": _of(player, Block, name="blocked.handle", since="at"),
+        # Without reports about the player: they belong to those who sent them.
+        "reports": _rows(
+            PlayerReport.objects.of_player(player).select_related("reported", "table"),
+            about="reported.handle",
+            table="table.name",
+            kind="kind",
+            step="ply",
+            text="text",
+            sent="sent_at",
+            outcome="outcome",
         ),
         "statement": _statement(player),
     }

@@ -4,6 +4,7 @@ from tables.history.fairness.models import ClientSeed, Reveal
 from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.integrity.moderation.models import Ruling
+from tables.manners.models import Block, PlayerReport
 from tables.models.addresses import Address
 from tables.models.deals import Deal, DealSeat, DealSecret, Move
 from tables.models.seats import BuyIn, Elimination, Score, Seat
@@ -16,6 +17,7 @@ from tables.settlement.models import Answer, Result, Window
 __all__ = [
     "Address",
     "Answer",
+    "Block",
     "BotStrength",
     "BuyIn",
     "ClientSeed",
@@ -33,6 +35,7 @@ __all__ = [
     "NetworkRule",
     "OriginHashes",
     "Outage",
+    "PlayerReport",
     "Rating",
     "RatingChange",
     "Result",
