@@ -41,7 +41,7 @@ function draw() {
   linkTo(step).scrollIntoView({ block: step === last ? "start" : "nearest" }); // The scoring follows the last move.
   if (!byId("dispute")) return;
   byId("dispute").href = `${addressOf(step)}dispute/`;
-  byId("report").search = new URLSearchParams({ deal: deal.deal_no, step, next: addressOf(step) });
+  byId("report").search = new URLSearchParams({ deal: deal.deal_no, step });
 }
 
 function writeAddress() {

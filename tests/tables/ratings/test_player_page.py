@@ -12,7 +12,13 @@ from tables.lobby.offers import lobby_rows
 from tables.models.tables import Table
 from tables.ratings import actions
 from tables.ratings.models import Rating
-from tables.ratings.profile import RecentPlay, head_to_head, recent_play, record_of
+from tables.ratings.profile import (
+    RecentPlay,
+    best_hands,
+    head_to_head,
+    recent_play,
+    record_of,
+)
 from tables.ratings.rating import MILLION
 from tables.seats import seating
 from tables.state import clock
@@ -173,3 +179,14 @@ def test_left_deals_and_missed_turns_are_counted():
 
     assert recent_play(misses.player) == RecentPlay(games=1, deals=1, missed_turns=1)
     assert recent_play(leaves.player) == RecentPlay(games=1, deals=1, left=1)
+
+
+def test_quickest_shows_are_the_best_hands(client, rivals):
+    winner, second, _ = rivals
+
+    hands = best_hands(winner)
+
+    assert [(hand.turns, hand.points) for hand in hands] == [(1, 50), (1, 20)]
+    shown = page(client, second, winner).text
+    assert shown.index("50 points for the others") < shown.index("20 points for the others")
+    assert best_hands(second) == []
