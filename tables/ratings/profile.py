@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django.core.cache import cache
 from django.db.models import Count, Min, Q, Sum
@@ -69,7 +69,12 @@ class BestHand:
     """The player's turns up to the show."""
     points: int
     """The points of the other players of the deal, in total."""
-    shown_at: datetime
+    settled: str
+    """When the deal was settled, in ISO 8601: the cache stores JSON."""
+
+    @property
+    def settled_at(self) -> datetime:
+        return datetime.fromisoformat(self.settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +184,17 @@ def _latest_games(player: User) -> dict[str, list[int]]:
 def _best_hands(player: User) -> list[BestHand]:
     here = _latest_games(player)
     shows = Score.objects.filter(SHOWN, **here).select_related("deal")
-    of_deal = {show.deal_id: show for show in shows if show.deal.settled_at is not None}
+    of_deal = {show.deal_id: show for show in shows}
     in_deals = {"table__in": here["table__in"], "deal__in": list(of_deal)}
     draws = Move.objects.filter(**in_deals, seat__in=here["seat__in"], text__regex=" d[so]")
     turns = dict(draws.order_by().values_list("deal").annotate(Count("pk")))
     scores = Score.objects.filter(**in_deals).order_by()
     points = dict(scores.values_list("deal").annotate(Sum("points")))
     hands = [
-        BestHand(show.arrangement, turns[deal], points[deal], cast(datetime, show.deal.settled_at))
+        BestHand(show.arrangement, turns[deal], points[deal], show.deal.settled_at.isoformat())
         for deal, show in of_deal.items()
-        if deal in turns  # Moves of old months may be in an archive.
+        # Moves of old months may be in an archive.
+        if deal in turns and show.deal.settled_at
     ]
     return sorted(hands, key=lambda hand: (hand.turns, -hand.points))[:BEST_HANDS]
 
