@@ -51,7 +51,7 @@ def block(*, player: User, blocked: User) -> list[str]:
     return [
         table.name
         for table in tables
-        if seating.leave_company(table_id=table.pk, player=player, of=blocked)
+        if seating.leave_company(table_id=table.pk, player=player, other=blocked)
     ]
 
 

@@ -16,7 +16,7 @@ from core.admin.edit_pages import ServiceAdmin, permitted
 from core.admin.links import link
 from players.accounts.models import User
 from tables.manners import actions
-from tables.manners.models import PlayerReport
+from tables.manners.models import PlayerReport, PlayerReportQuerySet
 
 
 class DecisionForm(forms.ModelForm[PlayerReport]):
@@ -65,7 +65,8 @@ class PlayerReportAdmin(ServiceAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PlayerReport]:
         assert isinstance(request.user, User), "staff are users"
-        return super().get_queryset(request).shown_to(request.user)
+        reports: PlayerReportQuerySet = super().get_queryset(request)
+        return reports.shown_to(request.user)
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

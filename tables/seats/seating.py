@@ -96,7 +96,7 @@ def leave_as(player: User, *, table_id: int) -> Seat:
         return _leave(table, seat)
 
 
-def leave_company(*, table_id: int, player: User, of: User) -> bool:
+def leave_company(*, table_id: int, player: User, other: User) -> bool:
     """Leave the table if the player and another one wait there; return whether they did.
 
     Tournaments' tables are not left, and a game that has begun is played to its end.
@@ -104,7 +104,7 @@ def leave_company(*, table_id: int, player: User, of: User) -> bool:
     with caught_up(table_id) as table:
         seats = {seat.player_id: seat for seat in snapshot_of(table).present()}
         is_waiting = table.phase == Table.Phase.WAITING and not table.owner_ref
-        if not is_waiting or not {player.pk, of.pk} <= seats.keys():
+        if not is_waiting or not {player.pk, other.pk} <= seats.keys():
             return False
         _leave(table, seats[player.pk])
         return True

@@ -41,7 +41,7 @@ def board_of(case: Dispute | PlayerReport, viewer: User) -> Board | None:
 
     A deal that staff may not replay, such as one of their own running game, is not shown.
     """
-    deal = deals_seen_by(viewer).filter(pk=case.deal_id).first()
+    deal = deals_seen_by(viewer).filter(pk=case.deal_id or 0).first()
     if deal is None:
         return None
     shown = replay(deal, viewer)
