@@ -41,7 +41,7 @@ from tables.settlement.models import Result
 
 SEATS: Final = (2, 4, 6)
 OF_HISTORY: Final = 4
-BATCH: Final = 5_000
+BATCH: Final = 500
 
 
 def main() -> None:
