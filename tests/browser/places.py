@@ -34,6 +34,7 @@ OWN = {
     "lobby": "/lobby/",
     "history": "/history/",
     "disputes": "/disputes/",
+    "people": "/account/people/",
     "wallet": "/wallet/",
     "statement": "/wallet/statement/",
     "tax": "/wallet/tax/",

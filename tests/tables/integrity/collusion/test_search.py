@@ -263,7 +263,7 @@ def case(lawful):
 def test_evidence_page_shows_figures_base_rates_replays_reports_and_money(client, case):
     finding, game, people = case
     deal = game.deals.get(no=1)
-    report = send_report(deal, player=people[2], handle=people[0].handle)
+    report = send_report(deal, player=people[2], handle=people[0].handle, ply=0)
     client.force_login(make_staff())
 
     shown = client.get(page("finding_change", finding.pk)).content.decode()
