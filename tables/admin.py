@@ -20,6 +20,7 @@ from tables.integrity.moderation.live_admin import live_view
 from tables.integrity.moderation.models import Ruling
 from tables.integrity.moderation.rulings_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.lobby.table_templates.admin import TableTemplateAdmin
+from tables.manners.admin import PlayerReportAdmin
 from tables.models.deals import Deal, Move
 from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
@@ -34,6 +35,7 @@ __all__ = [
     "DrainAdmin",
     "FindingAdmin",
     "FindingDecisionAdmin",
+    "PlayerReportAdmin",
     "ReviewFlagAdmin",
     "RulingAdmin",
     "TableTemplateAdmin",

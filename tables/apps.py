@@ -22,5 +22,6 @@ class TablesConfig(AppConfig):
             "tables.models.moves_kept",
             "tables.models.one_table",
             "tables.settlement.documents",
+            "tables.manners.manners",
         ),
     }

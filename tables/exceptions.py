@@ -63,6 +63,10 @@ class TableFull(TableError):
     """Every seat is taken."""
 
 
+class BlockBetween(TableFull, code="table_full"):
+    """The player and one of those seated have blocked each other; the same code as a full table."""
+
+
 class SameDevice(TableError):
     """Another account from the same browser already sits at this table."""
 
@@ -262,3 +266,27 @@ class FactsChanged(TableError):
 
 class DealNotShareable(TableError):
     """A deal becomes public only when it is scored and, for money, when its game is over."""
+
+
+class BadBlock(TableError):
+    """Players can block other people, but neither themselves nor bots."""
+
+
+class NotInvitable(TableError):
+    """Only people of the player's last games can be invited, to an own table with a free seat."""
+
+
+class BadReport(TableError):
+    """The report names no person of the player's game, no step of it, or has no readable text."""
+
+
+class ReportPending(TableError):
+    """The player has an open report about this person at this table."""
+
+
+class TooManyReports(TableError):
+    """The player has sent the maximum number of reports in 24 hours."""
+
+
+class ReportDecided(TableError):
+    """The report has already been decided."""

@@ -11,6 +11,7 @@ from tables.lobby import urls as lobby
 from tables.lobby.numbers.pages import NumbersView
 from tables.lobby.rules import api as rules
 from tables.lobby.rules import pages as rulebook
+from tables.manners import urls as manners
 from tables.play import urls as play
 from tables.ratings import pages as ratings
 from tables.responsible import api as responsible_api
@@ -23,6 +24,7 @@ words_of_scripts = cache_control(private=True, max_age=300)(JavaScriptCatalog.as
 urlpatterns = [
     *lobby.urlpatterns,
     *play.urlpatterns,
+    *manners.urlpatterns,
     path("account/bots/", bot_pages.BotsView.as_view(), name="own-bots"),
     path("account/bots/<int:bot_id>/<str:act>/", bot_pages.BotActView.as_view(), name="own-bot"),
     path("account/export/", accounts.ExportView.as_view(), name="account-export"),

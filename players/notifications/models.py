@@ -49,6 +49,7 @@ class Notification(models.Model):
         STAFF = "staff", _("Messages from our staff")
         PLACE = "place", _("Games offered where you live")
         TURN = "turn", _("Your turn and starting tables, while you are away")
+        INVITATION = "invitation", _("Invitations to private tables")
 
     class Kind(models.TextChoices):
         PAYEE_REGISTERED = "payee_registered"
@@ -79,6 +80,12 @@ class Notification(models.Model):
         SEAT_GIVEN_UP = "seat_given_up"
         TABLE_STARTS = "table_starts"
         YOUR_TURN = "your_turn"
+        TABLE_INVITATION = "table_invitation"
+        REPORT_UPHELD = "report_upheld"
+        REPORT_REJECTED = "report_rejected"
+        CONDUCT_IN_ORDER = "conduct_in_order"
+        CONDUCT_WARNED = "conduct_warned"
+        CONDUCT_RESTRICTED = "conduct_restricted"
         STAFF_MESSAGE = "staff_message"
         PLACE_POINTS_ONLY = "place_points_only"
         PLACE_WINDS_DOWN = "place_winds_down"
@@ -185,6 +192,12 @@ TOPIC_OF: Final = {
     Notification.Kind.SEAT_GIVEN_UP: Notification.Topic.TABLE,
     Notification.Kind.TABLE_STARTS: Notification.Topic.TURN,
     Notification.Kind.YOUR_TURN: Notification.Topic.TURN,
+    Notification.Kind.TABLE_INVITATION: Notification.Topic.INVITATION,
+    Notification.Kind.REPORT_UPHELD: Notification.Topic.STAFF,
+    Notification.Kind.REPORT_REJECTED: Notification.Topic.STAFF,
+    Notification.Kind.CONDUCT_IN_ORDER: Notification.Topic.STAFF,
+    Notification.Kind.CONDUCT_WARNED: Notification.Topic.STAFF,
+    Notification.Kind.CONDUCT_RESTRICTED: Notification.Topic.STAFF,
     Notification.Kind.STAFF_MESSAGE: Notification.Topic.STAFF,
     Notification.Kind.PLACE_POINTS_ONLY: Notification.Topic.PLACE,
     Notification.Kind.PLACE_WINDS_DOWN: Notification.Topic.PLACE,
@@ -199,6 +212,7 @@ PUSHED_FOR: Final = {
     Notification.Kind.YOUR_TURN: timedelta(seconds=60),
     Notification.Kind.TABLE_STARTS: timedelta(minutes=2),
     Notification.Kind.TOURNAMENT_STARTS: timedelta(minutes=10),
+    Notification.Kind.TABLE_INVITATION: timedelta(minutes=10),
     Notification.Kind.WITHDRAWAL_PAID: timedelta(days=1),
 }
 PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
@@ -210,6 +224,8 @@ MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
 OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACTION, Notification.Kind.STAFF_DECIDED})
 # Useful only immediately: pushed, but neither shown on the site nor sent by e-mail.
 PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})
+# Sent by other players, and useful for minutes only.
+NEVER_MAILED: Final = frozenset({Notification.Topic.INVITATION})
 
 
 class NotificationChoice(models.Model):

@@ -13,6 +13,7 @@ from players.accounts.models import User
 from players.notifications.models import (
     ALWAYS_SENT,
     MAILED_TO_ALL,
+    NEVER_MAILED,
     PUSHED_ALONE,
     PUSHED_FOR,
     Notification,
@@ -59,7 +60,7 @@ def notify(
         on_site, by_mail, by_push = chosen.get(each.player.pk, (True, True, True))
         on_site = on_site and not is_pushed_alone
         by_mail = by_mail and not is_pushed_alone and not each.player.is_guest
-        by_mail = by_mail and kind not in MAILED_TO_ALL
+        by_mail = by_mail and kind not in MAILED_TO_ALL and draft.topic not in NEVER_MAILED
         by_push = by_push and each.player.pk in with_devices
         if on_site or by_mail or by_push:
             notification = Notification(

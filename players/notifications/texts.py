@@ -92,6 +92,24 @@ TEXTS: Final = {
         "a break, or play is on hold for your account. Your stake was refunded."
     ),
     Kind.TABLE_STARTS: gettext_lazy("The game at %(subject)s starts."),
+    Kind.TABLE_INVITATION: gettext_lazy("%(subject)s invites you to a private table."),
+    Kind.REPORT_UPHELD: gettext_lazy(
+        "We have reviewed your report about a player and have taken action. Thank you."
+    ),
+    Kind.REPORT_REJECTED: gettext_lazy(
+        "We have reviewed your report about a player and found no breach of the rules."
+    ),
+    Kind.CONDUCT_IN_ORDER: gettext_lazy(
+        "Our staff have reviewed your conduct at the tables and found no breach of the rules."
+    ),
+    Kind.CONDUCT_WARNED: gettext_lazy(
+        "Our staff have reviewed your conduct at the tables. This is a warning: if the breach is "
+        "repeated, your account may be restricted."
+    ),
+    Kind.CONDUCT_RESTRICTED: gettext_lazy(
+        "Our staff have reviewed your conduct at the tables and restricted your account. If you "
+        "disagree, write to our support."
+    ),
     Kind.STAFF_MESSAGE: gettext_lazy("You have a message from our staff about: %(subject)s."),
     Kind.PLACE_POINTS_ONLY: gettext_lazy(
         "From %(time)s we offer only play points where you live. Games for money in progress are "
@@ -136,6 +154,7 @@ PAGES: Final = {
     Notification.Topic.TURN: ("table", "lobby"),
     Notification.Topic.STAFF: ("thread", "messages"),
     Notification.Topic.PLACE: ("withdrawals", "withdrawals"),
+    Notification.Topic.INVITATION: ("invited", "people"),
 }
 # Kinds whose details are on another page than those of their topic.
 PAGES_OF_KINDS: Final = {
@@ -143,6 +162,16 @@ PAGES_OF_KINDS: Final = {
     Kind.TAX_RESIDENCE_REFUSED: "tax-residence",
     Kind.SEASON_PRIZE: "leagues",
     Kind.SEASON_DIVISION: "leagues",
+    **dict.fromkeys(
+        (
+            Kind.REPORT_UPHELD,
+            Kind.REPORT_REJECTED,
+            Kind.CONDUCT_IN_ORDER,
+            Kind.CONDUCT_WARNED,
+            Kind.CONDUCT_RESTRICTED,
+        ),
+        "people",
+    ),
 }
 
 

@@ -160,6 +160,14 @@ OF_DISPUTES: Final = (
         _compensation,
     ),
 )
+OF_REPORTS: Final = (
+    Link(
+        gettext_lazy("Decide the report"),
+        gettext_lazy("Posts nothing: an outcome, which is sent to both, and a note for staff."),
+        "tables.decide_playerreport",
+        _page,
+    ),
+)
 OF_FINDINGS: Final = (
     Link(
         gettext_lazy("Decide the finding"),

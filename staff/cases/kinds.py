@@ -23,7 +23,7 @@ from django.db.models import (
     Value,
 )
 from django.db.models.expressions import Combinable
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from core.admin.links import link_to
 from core.clock import DatabaseNow
@@ -37,6 +37,7 @@ from staff.cases import choices, titles
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.manners.models import PlayerReport
 from tables.models.tables import Table
 from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
@@ -109,6 +110,16 @@ def _of_dispute(dispute: Dispute) -> list[tuple[Any, object]]:
     ]
 
 
+def _of_report(report: PlayerReport) -> list[tuple[Any, object]]:
+    step = {"no": report.deal.no if report.deal else "-", "step": report.ply}
+    return [
+        (gettext_lazy("Players"), f"{report.reporter}, {report.reported}"),
+        (gettext_lazy("Table"), report.table),
+        (gettext_lazy("Step"), gettext("deal %(no)s, step %(step)s") % step),
+        (gettext_lazy("Text"), report.text),
+    ]
+
+
 def _of_finding(finding: Finding) -> list[tuple[Any, object]]:
     return [(gettext_lazy("Players"), f"{finding.one}, {finding.other}")]
 
@@ -167,17 +178,17 @@ def _games_of_help_request(asked: HelpRequest) -> tuple[Account, ...]:
 
 
 DISPUTES: Final = Kind(
-    label=gettext_lazy("Disputes and reports"),
+    label=gettext_lazy("Disputes"),
     title=gettext_noop("your complaint about a deal"),
     model=Dispute,
-    rows=lambda viewer: Dispute.objects.select_related(
-        "seat__player", "about__player", "deal__table"
-    ).defer("evidence"),
+    rows=lambda viewer: Dispute.objects.select_related("seat__player", "deal__table").defer(
+        "evidence"
+    ),
     open_rows=lambda rows: rows.filter(status__in=Dispute.PENDING),
     opened_at="opened_at",
     due_at=_within(3, "opened_at"),
     player="seat__player",
-    parties=lambda row: (row.about.player if row.about else None, row.deal.table),
+    parties=lambda row: (row.deal.table,),
     facts=_of_dispute,
     sentence=titles.of_dispute,
     choices=choices.OF_DISPUTES,
@@ -185,6 +196,23 @@ DISPUTES: Final = Kind(
         "tables.answer_dispute",
         lambda pk, by, text: disputes.answer_dispute(dispute_id=pk, by=by, answer=text),
     ),
+)
+# Without a player: a message from its case could tell who sent the report.
+REPORTS: Final = Kind(
+    label=gettext_lazy("Reports about players"),
+    title="",
+    model=PlayerReport,
+    rows=lambda viewer: PlayerReport.objects.shown_to(viewer).select_related(
+        "reporter", "reported", "table", "deal"
+    ),
+    open_rows=lambda rows: rows.filter(outcome=""),
+    opened_at="sent_at",
+    due_at=_within(3, "sent_at"),
+    player="",
+    parties=lambda row: (row.reporter, row.reported, row.table),
+    facts=_of_report,
+    sentence=titles.of_report,
+    choices=choices.OF_REPORTS,
 )
 FINDINGS: Final = Kind(
     label=gettext_lazy("Findings of collusion"),
@@ -288,7 +316,16 @@ HELP_REQUESTS: Final = Kind(
     ),
 )
 # Register a new kind here only.
-KINDS: Final = (DISPUTES, FINDINGS, FLAGS, WITHDRAWALS, TASKS, DATA_REQUESTS, HELP_REQUESTS)
+KINDS: Final = (
+    DISPUTES,
+    REPORTS,
+    FINDINGS,
+    FLAGS,
+    WITHDRAWALS,
+    TASKS,
+    DATA_REQUESTS,
+    HELP_REQUESTS,
+)
 
 
 def kinds_of(viewer: User) -> list[Kind]:

@@ -27,6 +27,7 @@ from staff.cases.kinds import Kind, kinds_of
 from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 from tables.integrity.moderation.board import board_of
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.manners.models import PlayerReport
 
 ROWS_PER_PAGE: Final = 25
 
@@ -134,7 +135,7 @@ def _context(request: HttpRequest, kind: Kind, row: Any) -> dict[str, Any]:
         "is_open": is_open,
         "facts": kind.facts(row),
         "choices": _offered(request, kind, row) if is_open else [],
-        "board": board_of(row, viewer) if isinstance(row, Dispute) else None,
+        "board": board_of(row, viewer) if isinstance(row, Dispute | PlayerReport) else None,
         "player": subject.player,
         "case": case,
         "remarks": case.remarks.select_related("by") if case else (),

@@ -9,6 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from players.cases.data_request_models import DataRequest
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.manners.models import PlayerReport
 from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
 from wallet.ledger.money import as_money, as_text
@@ -21,7 +22,6 @@ COMPLAINTS: Final = {
     ),
     Dispute.Category.SCORE: gettext_lazy("%(player)s disputes the score: %(deal)s"),
     Dispute.Category.MONEY: gettext_lazy("%(player)s disputes the money: %(deal)s"),
-    Dispute.Category.CONDUCT: gettext_lazy("%(player)s reports %(about)s: %(deal)s"),
     Dispute.Category.OTHER: gettext_lazy("%(player)s asks about a deal: %(deal)s"),
 }
 Kind = StaffTask.Kind
@@ -48,9 +48,13 @@ def deal_text(dispute: Dispute) -> str:
 def of_dispute(dispute: Dispute) -> str:
     return COMPLAINTS[Dispute.Category(dispute.category)] % {
         "player": dispute.seat.player,
-        "about": dispute.about.player if dispute.about else gettext("another player"),
         "deal": deal_text(dispute),
     }
+
+
+def of_report(report: PlayerReport) -> str:
+    names = {"player": report.reporter, "about": report.reported, "kind": report.get_kind_display()}
+    return gettext("%(player)s reports %(about)s: %(kind)s") % names
 
 
 def of_finding(finding: Finding) -> str:

@@ -43,6 +43,7 @@ ICONS: Final = {
     "tournaments_ticketrefund": "confirmation_number",
     "tournaments_staffaction": "emoji_flags",
     "tables_dispute": "gavel",
+    "tables_playerreport": "flag",
     "tables_reviewflag": "group",
     "tables_finding": "policy",
 }

@@ -17,6 +17,7 @@ from players.eligibility.places.models import RegionChange
 from players.identity.models import IdentityCheck
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.manners.models import PlayerReport
 from tables.seats.models import ReviewFlag
 from tournaments.planning.models import StaffAction, Tournament
 from tournaments.prizes.models import TicketRefund
@@ -156,6 +157,14 @@ QUEUES: Final = (
         "status__in=open,assigned",
         Dispute.objects.pending,
         "opened_at",
+        PLAY,
+    ),
+    Queue(
+        _("Reports about players"),
+        "tables_playerreport",
+        "outcome__exact=",
+        PlayerReport.objects.pending,
+        "sent_at",
         PLAY,
     ),
     Queue(

@@ -27,6 +27,7 @@ PAGES: Final = {
     "wallet_stafftask": "operators/refunds/",
     "wallet_paymentreturn": "operators/refunds/",
     "tables_dispute": "operators/disputes/",
+    "tables_playerreport": "operators/disputes/",
     "tables_ruling": "operators/disputes/",
     "cases": "operators/messages/",
     "case": "operators/messages/",

@@ -9,6 +9,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
@@ -27,6 +28,7 @@ from players.sign_in.tokens.actions import end_tokens
 from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
 from tables.history.sharing.actions import withdraw_links
+from tables.manners.models import Block
 from tables.models.seats import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
 from wallet.ledger import posting
@@ -72,6 +74,7 @@ def close_account(*, player_id: int) -> User:
     PushSubscription.objects.of_player(player).delete()
     Notification.objects.filter(player=player).not_of_decisions().delete()
     AccountChange.objects.of_player(player).delete()
+    Block.objects.filter(Q(player=player) | Q(blocked=player)).delete()
     end_tokens(player)
     withdraw_links(player)
     end_bots_of(player)

@@ -48,6 +48,11 @@ KEPT: Final[tuple[tuple[Any, Any, Any], ...]] = (
         _("At least %(years)s years after closing."),
     ),
     (
+        _("Reports that you sent about other players, and those about you"),
+        _("So that staff can decide them, and check their decisions later."),
+        _("At least %(years)s years after closing."),
+    ),
+    (
         _("Messages between you and our staff"),
         _("To answer later complaints."),
         _("At least %(years)s years after closing."),

@@ -29,6 +29,7 @@ from players.sign_in.security.models import AccountChange
 from players.sign_in.tokens.models import PlayerToken
 from tables.history.games import game_row, games_of
 from tables.history.sharing.models import SharedDeal
+from tables.manners.models import Block, PlayerReport
 from tables.ratings.models import Rating
 from wallet.statements.statement import Statement, StatementRow
 from wallet.tax.residence_models import TaxResidence
@@ -61,6 +62,18 @@ def own_data(player: User) -> dict[str, Any]:
             with_name="shows_name",
             shared="created_at",
             withdrawn="withdrawn_at",
+        ),
+        "blocked_players": _of(player, Block, name="blocked.handle", since="at"),
+        # Without reports about the player: they belong to those who sent them.
+        "reports": _rows(
+            PlayerReport.objects.of_player(player).select_related("reported", "table"),
+            about="reported.handle",
+            table="table.name",
+            kind="kind",
+            step="ply",
+            text="text",
+            sent="sent_at",
+            outcome="outcome",
         ),
         "statement": _statement(player),
     }

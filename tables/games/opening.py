@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from core.db.statements import Statement, statement_of
 from core.text_validation import refuse_lines
@@ -43,6 +44,15 @@ def restock(*, template_id: int) -> Table | None:
     template = lock_template(template_id)
     if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
         return None
+    return open_of_kind(template, bots_fill=template.bots_fill, bot_strength=template.bot_strength)
+
+
+@transaction.atomic(durable=True)
+def open_another(*, template_id: int) -> Table:
+    """Open a further table of this template beside those with a free seat."""
+    template = lock_template(template_id)
+    if not template.is_offered:
+        raise GameNotOffered(_("This kind of table is not available. Choose another one."))
     return open_of_kind(template, bots_fill=template.bots_fill, bot_strength=template.bot_strength)
 
 

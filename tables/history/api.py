@@ -65,8 +65,6 @@ class DisputeRow:
     deal_no: int
     ply: int
     category: str
-    # The handle of the reported player; empty if none.
-    about: str
     text: str
     # open, assigned, answered or closed.
     status: str
@@ -83,7 +81,6 @@ class DisputeRow:
             deal_no=dispute.deal.no,
             ply=dispute.ply,
             category=dispute.category,
-            about=dispute.about.player.handle if dispute.about else "",
             text=dispute.text,
             status=dispute.status,
             answer=dispute.answer,
@@ -273,12 +270,6 @@ class DealDisputesView(PlayerAPIView):
         ply = serializers.IntegerField(min_value=0, max_value=100_000)
         category = serializers.ChoiceField(choices=Dispute.Category.choices)
         text = serializers.CharField(max_length=Dispute.LONGEST)
-        about = serializers.CharField(
-            required=False,
-            default="",
-            max_length=150,
-            help_text="The handle of the reported player, who must have been dealt in.",
-        )
 
     @extend_schema(
         operation_id="open_dispute",
@@ -306,6 +297,6 @@ class DisputesView(PlayerAPIView):
         },
     )
     def get(self, request: Request) -> Response:
-        mine = Dispute.objects.of_player(self.player).select_related("deal__table", "about__player")
+        mine = Dispute.objects.of_player(self.player).select_related("deal__table")
         rows = mine.defer("evidence")[:ROWS_PER_PAGE]
         return list_response(request, [as_json(DisputeRow.of(dispute)) for dispute in rows])

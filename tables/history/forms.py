@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
@@ -50,25 +49,8 @@ class GamesForm(forms.Form):
 
 class DisputeForm(forms.Form):
     category = forms.ChoiceField(choices=Dispute.Category.choices, label=_("What is it about?"))
-    about = forms.ChoiceField(required=False, label=_("Which player do you report?"))
     text = forms.CharField(
         max_length=Dispute.LONGEST,
         label=_("What happened?"),
         widget=forms.Textarea(attrs={"rows": 6}),
     )
-
-    def __init__(self, *args: Any, others: Sequence[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["about"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("No one")), *((handle, handle) for handle in others)]
-
-    def clean(self) -> dict[str, Any]:
-        """Allow reporting a player only for their conduct."""
-        said = self.cleaned_data
-        is_conduct = said.get("category") == Dispute.Category.CONDUCT
-        if said.get("about") and not is_conduct:
-            self.add_error(
-                "about", _("To report a player, choose the category “Another player's conduct”.")
-            )
-        return said

@@ -152,11 +152,6 @@ class DisputeView(DealView, PlayerFormView):
     def shown(self) -> Deal:
         return self.deal(self.kwargs["table_id"], self.kwargs["no"])
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        seats = self.shown.deal_seats.exclude(seat__player=self.player).order_by("position")
-        others = list(seats.values_list("seat__player__handle", flat=True))
-        return {**super().get_form_kwargs(), "others": others}
-
     def carry_out(self, form: DisputeForm) -> str:
         disputes.open_dispute(
             player=self.player,
@@ -186,7 +181,7 @@ class DisputesView(PlayerView):
     """The caller's disputes with their answers, latest first."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        mine = Dispute.objects.of_player(self.player).select_related("deal__table", "about__player")
+        mine = Dispute.objects.of_player(self.player).select_related("deal__table")
         page = Paginator(mine.defer("evidence"), ROWS_PER_PAGE).get_page(request.GET.get("page"))
         return render(request, "tables/disputes.html", {"page": page})
 

@@ -16,10 +16,12 @@ from django.views import View
 import rummy
 from core.exceptions import Refusal
 from core.text_validation import named
+from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
+from tables.manners import blocks, company
 from tables.models.tables import Table
 from tables.play.pages import RefusalMixin, take_account, too_many_sign_ups
 from tables.responsible.readiness import readiness
@@ -56,6 +58,9 @@ class InvitationView(View):
         # Players come and go at points tables; at others no one is invited once the game runs.
         if is_seated and not is_open:
             return redirect("table", table.public_id)
+        seated = [seat.player_id for seat in seats]
+        # For both of a pair between whom there is a block, the table is shown as full.
+        is_apart = not is_seated and blocks.are_apart(request.user.pk or 0, seated)
         row = private_row(code, request.user)
         price = (row.stack_min or row.entry).minor if row else 0
         context = {
@@ -63,11 +68,12 @@ class InvitationView(View):
             "row": row,
             "summary": game_of(table).summary(rules_of(table.profile)),
             "seats": seats,
-            "free": range(table.seats_max - len(seats)),
+            "free": range(table.seats_max - len(seats) if not is_apart else 0),
             "is_seated": is_seated,
             "is_open": is_open,
             "is_free_of_charge": table.currency == PLAY_POINTS,
             **readiness(request.user, table.currency, price=as_money(price, table.currency)),
+            "company": _company(request, table),
             **_link_to_share(request, table),
         }
         return render(request, "tables/private.html", context)
@@ -98,6 +104,11 @@ class InvitationView(View):
 def _invited_to(code: str) -> Table:
     private = Table.objects.filter(bots_fill=False).exclude(invite_code="")
     return get_object_or_404(private.select_related("profile", "opened_by"), invite_code=code)
+
+
+def _company(request: HttpRequest, table: Table) -> list[company.Companion]:
+    player = request.user
+    return company.invitable(player, table) if isinstance(player, User) else []
 
 
 def _link_to_share(request: HttpRequest, table: Table) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from tables.history.sharing.models import SharedDeal
 from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact, VoidedPrize
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.integrity.moderation.models import Ruling
+from tables.manners.models import Block, PlayerReport
 from tables.models.addresses import Address
 from tables.models.deals import Deal, DealSeat, DealSecret, Move
 from tables.models.seats import BuyIn, Elimination, Score, Seat
@@ -17,6 +18,7 @@ from tables.settlement.models import Answer, Result, Window
 __all__ = [
     "Address",
     "Answer",
+    "Block",
     "BotStrength",
     "BuyIn",
     "ClientSeed",
@@ -34,6 +36,7 @@ __all__ = [
     "NetworkRule",
     "OriginHashes",
     "Outage",
+    "PlayerReport",
     "Rating",
     "RatingChange",
     "Result",

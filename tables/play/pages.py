@@ -29,7 +29,9 @@ from players.accounts.avatars import pictures
 from players.accounts.forms import look_form
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
-from tables.exceptions import BadStack, TableFull
+from tables.exceptions import BadStack, BlockBetween, TableFull
+from tables.lobby import quick_seat
+from tables.manners.blocks import muted_by
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play.running import running_games
@@ -97,6 +99,7 @@ class TableView(View):
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(player)] if player else [],
             "avatars": pictures(),
+            "muted": muted_by(player, [seat.handle for seat in view.seats]) if player else [],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)
@@ -138,14 +141,20 @@ class JoinView(RefusalMixin, View):
         player = take_account(request)
         if player is None:
             return too_many_sign_ups(request)
-        seating.join(
-            table_id=table.pk,
-            player=player,
-            stack=form.money(table.currency),
-            code=request.POST.get("code", ""),
-            client_seed=request.POST.get("client_seed", ""),
-            origin=origin_of(request),
-        )
+        terms: dict[str, Any] = {
+            "player": player,
+            "stack": form.money(table.currency),
+            "client_seed": request.POST.get("client_seed", ""),
+            "origin": origin_of(request),
+        }
+        code = request.POST.get("code", "")
+        try:
+            seating.join(table_id=table.pk, code=code, **terms)
+        except BlockBetween:
+            if table.invite_code or table.template_id is None:
+                raise
+            # The lobby lists kinds of tables: the player chose one, not the company.
+            return redirect("table", quick_seat.sit_apart(table=table, **terms).table.public_id)
         return redirect("table", table_id)
 
 

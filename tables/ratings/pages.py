@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from core.pages.charts import LineChart, line_chart
 from players.accounts.pages import PlayerView
+from tables.manners.models import Block
 from tables.ratings import profile
 from tables.ratings.profile import RatingRow
 
@@ -22,6 +23,7 @@ class PlayerPageView(PlayerView):
         if shown is None:
             raise Http404
         context: dict[str, Any] = {"shown": shown, "is_me": shown.pk == self.player.pk}
+        context["is_blocked"] = Block.objects.filter(player=self.player, blocked=shown).exists()
         if profile.may_see_profile(shown, self.player):
             rows = profile.rating_rows(shown)
             named = (row for row in rows if row.name == request.GET.get("rating"))
@@ -32,6 +34,7 @@ class PlayerPageView(PlayerView):
                 "chart": _chart(chosen) if chosen else None,
                 "record": profile.record_of(shown),
                 "recent": profile.recent_play(shown),
+                "hands": profile.best_hands(shown),
                 "against": profile.head_to_head(shown, self.player),
             }
         return render(request, "tables/player.html", context)

@@ -6,10 +6,11 @@ Everything comes from rated games, which are public; nothing of a private table 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.core.cache import cache
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, Sum
 from django.db.models.functions import Lower
 
 from players.accounts.models import User
@@ -24,6 +25,9 @@ RECENT_SECONDS: Final = 300
 PLOTTED_GAMES: Final = 100
 # Of the viewer's games, those in which a common game is looked for.
 COMPARED_GAMES: Final = 1_000
+BEST_HANDS: Final = 3
+# A valid show; hands that won because all others dropped were not shown.
+SHOWN: Final = Q(how=Score.How.WON) & ~Q(arrangement="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,23 @@ class RecentPlay:
     shows: int = 0
     left: int = 0
     missed_turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BestHand:
+    """A valid show, which everybody at the table saw."""
+
+    groups: str
+    turns: int
+    """The player's turns up to the show."""
+    points: int
+    """The points of the other players of the deal, in total."""
+    settled: str
+    """When the deal was settled, in ISO 8601: the cache stores JSON."""
+
+    @property
+    def settled_at(self) -> datetime:
+        return datetime.fromisoformat(self.settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +132,20 @@ def recent_play(player: User) -> RecentPlay:
     return RecentPlay(**found)
 
 
+def best_hands(player: User) -> list[BestHand]:
+    """Return the quickest shows of the last 100 rated games, at most five minutes old.
+
+    Of equally quick ones, those that cost the others most come first. Hands that won because all
+    others dropped were shown to nobody, and are left out.
+    """
+    found: Any = cache.get_or_set(
+        f"tables.ratings.hands:{player.pk}",
+        lambda: [asdict(hand) for hand in _best_hands(player)],
+        RECENT_SECONDS,
+    )
+    return [BestHand(**hand) for hand in found]
+
+
 def head_to_head(player: User, viewer: User) -> HeadToHead | None:
     """Compare the places in common games, also practice; None for oneself or without any."""
     if player.pk == viewer.pk:
@@ -138,18 +173,40 @@ def _of_people(player: User) -> Any:
     return RatingChange.objects.filter(rating__player=player, rating__with_bots=False).order_by()
 
 
-def _recent_play(player: User) -> RecentPlay:
+def _latest_games(player: User) -> dict[str, list[int]]:
+    """Return the conditions for rows of the player's seats in the last rated games."""
     latest = _of_people(player).order_by("-ended_at").values_list("table", flat=True)
     games = list(latest[:RECENT_GAMES])
-    seats = list(Seat.objects.filter(table__in=games, player=player).values_list("pk", flat=True))
-    here = {"table__in": games, "seat__in": seats}
-    shown = Q(how=Score.How.WON) & ~Q(arrangement="")
+    seats = Seat.objects.filter(table__in=games, player=player).values_list("pk", flat=True)
+    return {"table__in": games, "seat__in": list(seats)}
+
+
+def _best_hands(player: User) -> list[BestHand]:
+    here = _latest_games(player)
+    shows = Score.objects.filter(SHOWN, **here).select_related("deal")
+    of_deal = {show.deal_id: show for show in shows}
+    in_deals = {"table__in": here["table__in"], "deal__in": list(of_deal)}
+    draws = Move.objects.filter(**in_deals, seat__in=here["seat__in"], text__regex=" d[so]")
+    turns = dict(draws.order_by().values_list("deal").annotate(Count("pk")))
+    scores = Score.objects.filter(**in_deals).order_by()
+    points = dict(scores.values_list("deal").annotate(Sum("points")))
+    hands = [
+        BestHand(show.arrangement, turns[deal], points[deal], show.deal.settled_at.isoformat())
+        for deal, show in of_deal.items()
+        # Moves of old months may be in an archive.
+        if deal in turns and show.deal.settled_at
+    ]
+    return sorted(hands, key=lambda hand: (hand.turns, -hand.points))[:BEST_HANDS]
+
+
+def _recent_play(player: User) -> RecentPlay:
+    here = _latest_games(player)
     scores = Score.objects.filter(**here).aggregate(
-        deals=Count("pk"), shows=Count("pk", filter=shown)
+        deals=Count("pk"), shows=Count("pk", filter=SHOWN)
     )
     # A seat that is left in a deal is scored as a drop in most games: the move tells it apart.
     moves = Move.objects.filter(**here).aggregate(
         left=Count("pk", filter=Q(text__contains=" leave")),
         missed_turns=Count("pk", filter=Q(text__contains=" miss")),
     )
-    return RecentPlay(games=len(games), **scores, **moves)
+    return RecentPlay(games=len(here["table__in"]), **scores, **moves)

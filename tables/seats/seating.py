@@ -20,6 +20,7 @@ from tables.exceptions import (
     TableNotWaiting,
 )
 from tables.games import game_of
+from tables.manners.blocks import refuse_blocked
 from tables.models.addresses import table_of_seat
 from tables.models.seats import Seat
 from tables.models.tables import StakeMode, Table
@@ -59,6 +60,7 @@ def join(
         now = snapshot_of(table).now
         _refuse_to_seat(table, snapshot_of(table).present(), player)
         _refuse_uninvited(table, player, code)
+        refuse_blocked(snapshot_of(table).present(), player)
         here = hashes(player, origin) if origin and not table.bots_fill else None
         nearby = refuse_alike(table, player, here) if here else []
         game = game_of(table)
@@ -92,6 +94,20 @@ def leave_as(player: User, *, table_id: int) -> Seat:
         if seat is None:
             raise Seat.DoesNotExist(f"no seat of {player} at {table}")
         return _leave(table, seat)
+
+
+def leave_company(*, table_id: int, player: User, other: User) -> bool:
+    """Leave the table if the player and another one wait there; return whether they did.
+
+    Tournaments' tables are not left, and a game that has begun is played to its end.
+    """
+    with caught_up(table_id) as table:
+        seats = {seat.player_id: seat for seat in snapshot_of(table).present()}
+        is_waiting = table.phase == Table.Phase.WAITING and not table.owner_ref
+        if not is_waiting or not {player.pk, other.pk} <= seats.keys():
+            return False
+        _leave(table, seats[player.pk])
+        return True
 
 
 def _leave(table: LockedTable, seat: Seat) -> Seat:

@@ -36,6 +36,7 @@ OWN = {
     "history": "/history/",
     "disputes": "/disputes/",
     "shared-deals": "/account/shared-deals/",
+    "people": "/account/people/",
     "wallet": "/wallet/",
     "statement": "/wallet/statement/",
     "tax": "/wallet/tax/",

@@ -55,6 +55,7 @@ ENTRIES = {
     "tables.integrity.moderation.rulings.cancel_game": ("cancel", "table", False),
     "tables.integrity.moderation.disputes.take_dispute": ("take", "dispute", True),
     "tables.integrity.moderation.disputes.answer_dispute": ("answer", "dispute", True),
+    "tables.manners.actions.decide_report": ("decide", "playerreport", True),
     "tables.integrity.moderation.disputes.close_dispute": ("close", "dispute", True),
     "tables.play.drains.begin": ("drain", "drain", False),
     "tables.play.drains.lift": ("lift", "drain", False),

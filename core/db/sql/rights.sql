@@ -36,6 +36,7 @@ BEGIN
         ('tables_seatorigin', '{id,table_id,seat_id,network_hash,device_hash,consent_version,at}'),
         ('tables_reviewflag', '{id,table_id,kind,seat_id,other_id,at}'),
         ('tables_outage', '{id,started_at}'),
+        ('tables_block', '{id,player_id,blocked_id,at}'),
         ('tables_rating', '{id,player_id,game,pace,with_bots}'),
         ('tables_heartbeat', '{name}'),
         ('tournaments_tournament', '{id,public_id,template_id,awards_id,profile_id,name,start_rule,seats,
@@ -100,9 +101,9 @@ END
 $$;
 
 -- The application deletes read notifications, old answers to money requests, old events, old account changes,
--- sessions and sign-in data, players' numbers, roles of staff, and ratings and leaderboards that are computed again.
--- Its sessions can lock these tables (`wallet_end_stuck_sessions` ends such a session). Only migrations change the permissions
--- themselves.
+-- sessions and sign-in data, players' numbers and blocks, roles of staff, and ratings and leaderboards that are computed
+-- again. Its sessions can lock these tables (`wallet_end_stuck_sessions` ends such a session). Only migrations change the
+-- permissions themselves.
 DO $$
 DECLARE
     stays record;
@@ -114,8 +115,8 @@ BEGIN
                 'players_user', 'players_notificationchoice', 'core_lease', 'django_admin_log',
                 'auth_permission', 'django_content_type', 'axes_accesslog', 'axes_accessfailurelog')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
-                AND tablename NOT IN ('wallet_idempotentrequest', 'finance_webhookdelivery', 'tables_rating',
-                    'tables_ratingchange', 'tournaments_leagueresult', 'tournaments_standing',
+                AND tablename NOT IN ('wallet_idempotentrequest', 'finance_webhookdelivery', 'tables_block',
+                    'tables_rating', 'tables_ratingchange', 'tournaments_leagueresult', 'tournaments_standing',
                     'tournaments_pointscount', 'tournaments_unlisted'))
     LOOP
         EXECUTE format('REVOKE DELETE ON %I FROM rummy_app', stays.tablename);

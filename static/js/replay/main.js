@@ -39,7 +39,9 @@ function draw() {
   byId("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
   linkTo(step).setAttribute("aria-current", "step");
   linkTo(step).scrollIntoView({ block: step === last ? "start" : "nearest" }); // The scoring follows the last move.
-  if (byId("dispute")) byId("dispute").href = `${addressOf(step)}dispute/`;
+  if (!byId("dispute")) return;
+  byId("dispute").href = `${addressOf(step)}dispute/`;
+  byId("report").search = new URLSearchParams({ deal: deal.deal_no, step });
 }
 
 function writeAddress() {

@@ -144,7 +144,7 @@ class FindingAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("Reported by players"))
     def reports(self, finding: Finding) -> str:
         about = gettext("about")
-        reports = ((link_to(one), about, one.about) for one in evidence.reports_about(finding))
+        reports = ((link_to(one), about, one.reported) for one in evidence.reports_about(finding))
         return format_html_join(mark_safe("<br>"), "{} {} {}", reports) or "-"
 
     @admin.display(description=gettext_lazy("Money moved if upheld now"))

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q
 from django.utils.translation import gettext
 
 from players.accounts.models import User
 from tables.integrity.collusion.counts import Span
 from tables.integrity.collusion.models import Finding, FindingFact
 from tables.integrity.collusion.money import contests_of, lines_of
-from tables.integrity.moderation.dispute_models import Dispute
+from tables.manners.models import PlayerReport
 from tables.models.seats import Score
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
@@ -99,10 +98,10 @@ def linked_findings(finding: Finding) -> list[Finding]:
     return list(same.exclude(pk=finding.pk).select_related("one", "other"))
 
 
-def reports_about(finding: Finding) -> list[Dispute]:
+def reports_about(finding: Finding) -> list[PlayerReport]:
     """Return the players' reports about the two."""
-    about = Q(about__player=finding.one_id) | Q(about__player=finding.other_id)
-    return list(Dispute.objects.filter(about).select_related("deal__table", "about__player"))
+    pair = (finding.one_id, finding.other_id)
+    return list(PlayerReport.objects.filter(reported__in=pair).select_related("reported"))
 
 
 def _telling(score: Score, players: dict[int, User]) -> TellingDeal:

@@ -1,4 +1,4 @@
-"""The board of a dispute: the deal at the step of the complaint, with all hands."""
+"""The board of a dispute or a report: the deal at its step, with all hands."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from players.accounts.models import User
 from tables.history.finished_deals import deals_seen_by
 from tables.history.replay import Replay, ReplayHand, ReplayMove, ReplaySeat, ReplayStep, replay
 from tables.integrity.moderation.dispute_models import Dispute
+from tables.manners.models import PlayerReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,13 @@ class Board:
         return list(zip(self.deal.seats, self.step.hands, strict=True))
 
 
-def board_of(dispute: Dispute, viewer: User) -> Board | None:
+def board_of(case: Dispute | PlayerReport, viewer: User) -> Board | None:
     """Return the deal after the moves of the complaint's step; None if the viewer may not see it.
 
     A deal that staff may not replay, such as one of their own running game, is not shown.
     """
-    deal = deals_seen_by(viewer).filter(pk=dispute.deal_id).first()
+    deal = deals_seen_by(viewer).filter(pk=case.deal_id or 0).first()
     if deal is None:
         return None
     shown = replay(deal, viewer)
-    return Board(shown, dispute.ply) if dispute.ply < len(shown.steps) else None
+    return Board(shown, case.ply) if case.ply < len(shown.steps) else None

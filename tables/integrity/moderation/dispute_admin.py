@@ -41,7 +41,6 @@ class DisputeAdmin(ServiceAdmin):
         "__str__",
         "who",
         "category",
-        "reported",
         "which",
         "replayed",
         "status",
@@ -49,11 +48,10 @@ class DisputeAdmin(ServiceAdmin):
         "opened_at",
     )
     list_filter = ("status", "category", "assignee")
-    list_select_related = ("seat__player", "about__player", "deal__table", "assignee")
+    list_select_related = ("seat__player", "deal__table", "assignee")
     search_fields = (
         "=public_id",
         "seat__player__handle",
-        "about__player__handle",
         "=deal__table__public_id",
     )
     ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
@@ -65,7 +63,6 @@ class DisputeAdmin(ServiceAdmin):
         "replayed",
         "case",
         "category",
-        "reported",
         "words",
         "status",
         "assignee",
@@ -75,7 +72,7 @@ class DisputeAdmin(ServiceAdmin):
         "evidence_sha256",
         "file",
     )
-    fields = (*readonly_fields[:10], "answer", *readonly_fields[10:])
+    fields = (*readonly_fields[:9], "answer", *readonly_fields[9:])
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -108,10 +105,6 @@ class DisputeAdmin(ServiceAdmin):
     def who(self, dispute: Dispute) -> str:
         url = reverse("player-desk", args=[dispute.seat.player_id])
         return link(url, dispute.seat.player)
-
-    @admin.display(description=gettext_lazy("Reports"), ordering="about__player__handle")
-    def reported(self, dispute: Dispute) -> str:
-        return dispute.about.player.handle if dispute.about else "-"
 
     @admin.display(description=gettext_lazy("Deal"))
     def which(self, dispute: Dispute) -> str:

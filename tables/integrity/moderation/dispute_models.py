@@ -34,7 +34,6 @@ class Dispute(models.Model):
         CLOCK = "clock", _("The clock or my connection")
         SCORE = "score", _("The score or a show")
         MONEY = "money", _("The money")
-        CONDUCT = "conduct", _("Another player's conduct")
         OTHER = "other", _("Something else")
 
     class Status(models.TextChoices):
@@ -53,10 +52,6 @@ class Dispute(models.Model):
     # The step it was opened at: the deal after this many moves.
     ply = models.PositiveIntegerField()
     category = models.CharField(max_length=7, choices=Category)
-    # The reported player's seat, if the complaint is about a player dealt into the deal.
-    about = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
-    )
     text = models.TextField(max_length=LONGEST)
     # The history file at that time, and the SHA-256 of its UTF-8 bytes in hex.
     evidence = models.TextField()
@@ -87,11 +82,6 @@ class Dispute(models.Model):
                 fields=["seat", "deal"],
                 condition=models.Q(status__in=["open", "assigned"]),
                 name="tables_dispute_one_pending",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(about__isnull=True)
-                | (models.Q(category="conduct") & ~models.Q(about=models.F("seat"))),
-                name="tables_dispute_about_another_s_conduct",
             ),
             models.CheckConstraint(
                 condition=~models.Q(text="") & ~models.Q(evidence=""),

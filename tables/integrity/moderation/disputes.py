@@ -26,7 +26,6 @@ from tables.history.deal_file import history_text
 from tables.history.finished_deals import deals_seen_by, own_seat_of
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.deals import Deal
-from tables.models.seats import Seat
 from tables.state.locks import lock_table
 
 A_DAY = timedelta(days=1)
@@ -41,11 +40,8 @@ def open_dispute(
     ply: int,
     category: str,
     text: str,
-    about: str = "",
 ) -> Dispute:
     """Open a dispute about a deal at one of its steps, with its current history file.
-
-    `about` is the handle of a reported player, who must have been dealt in.
 
     Codes: `not_allowed`, `deal_not_finished`, `bad_dispute`, `dispute_too_late`,
     `dispute_pending`, `too_many_disputes`.
@@ -77,7 +73,6 @@ def open_dispute(
         deal=deal,
         ply=ply,
         category=category,
-        about=_reported(deal, seat, category, about),
         text=text.strip(),
         evidence=evidence,
         evidence_sha256=hashlib.sha256(evidence.encode()).hexdigest(),
@@ -130,10 +125,9 @@ def close_dispute(*, dispute_id: int, by: User) -> Dispute:
 
 def _for_staff(dispute_id: int, by: User) -> Dispute:
     """Return the locked dispute; refuse staff who share a game with its players or table."""
-    related = Dispute.objects.select_related("deal__table", "seat__player", "about__player")
+    related = Dispute.objects.select_related("deal__table", "seat__player")
     asked = related.get(pk=dispute_id)
-    reported = asked.about.player if asked.about else None
-    refuse_own_interest(asked.seat.player, reported, asked.deal.table, by=by)
+    refuse_own_interest(asked.seat.player, asked.deal.table, by=by)
     return related.locked().get(pk=dispute_id)
 
 
@@ -145,19 +139,6 @@ def _recorded(dispute: Dispute, before: audit_log.Facts, by: User, *, act: str) 
 def _refuse_unless_pending(dispute: Dispute) -> None:
     if dispute.status not in Dispute.PENDING:
         raise DisputeNotPending("This dispute has already been answered.")
-
-
-def _reported(deal: Deal, own: Seat, category: str, handle: str) -> Seat | None:
-    """Return the seat of the reported player, if any."""
-    if not handle:
-        return None
-    if category != Dispute.Category.CONDUCT:
-        raise BadDispute("A player can be reported only in the category conduct.")
-    dealt_in = Seat.objects.filter(deal_seats__deal=deal).exclude(player=own.player_id)
-    reported = dealt_in.filter(player__handle=handle).first()
-    if reported is None:
-        raise BadDispute("No other player with this name was dealt in.")
-    return reported
 
 
 def _refuse_unreadable(deal: Deal, ply: int, category: str, text: str) -> None:

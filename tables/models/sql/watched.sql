@@ -16,7 +16,7 @@ SELECT wallet_watch('tables_dealseat', 'only', '{id, table_id, deal_id, seat_id,
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'tables_score', 'tables_elimination', 'tables_result', 'tables_buyin', 'tables_window', 'tables_answer',
     'tables_ruling', 'tables_dispute', 'tables_reviewflag', 'tables_drain', 'tables_ruleprofile',
-    'tables_tabletemplate']) AS name;
+    'tables_playerreport', 'tables_tabletemplate']) AS name;
 -- Proofs of a deal; seeds are stored as their hash.
 SELECT wallet_watch('tables_clientseed');
 SELECT wallet_watch('tables_dealsecret', p_key => 'deal_id');

@@ -112,6 +112,7 @@ FORMS: dict[str, tuple[set[str] | None, set[str] | None]] = {
     "tables.Dispute": (None, {"Support"}),
     "tables.Drain": ({"Operations"}, None),
     "tables.FindingDecision": ({"Operations"}, None),
+    "tables.PlayerReport": (None, {"Support"}),
     "tables.ReviewFlag": (None, {"Operations", "Support"}),
     "tables.Ruling": ({"Operations"}, None),
     "tables.TableTemplate": ({"Operations"}, {"Operations"}),
@@ -137,6 +138,7 @@ SAVED_BY: dict[str, list[str]] = {
     "tables.Dispute": ["tables.integrity.moderation.disputes.answer_dispute"],
     "tables.Drain": ["tables.play.drains.begin"],
     "tables.FindingDecision": ["tables.integrity.collusion.decisions.ask_decision"],
+    "tables.PlayerReport": ["tables.manners.actions.decide_report"],
     "tables.ReviewFlag": ["tables.integrity.moderation.reviews.review_pair"],
     "tables.Ruling": [
         "tables.integrity.moderation.rulings.cancel_game",

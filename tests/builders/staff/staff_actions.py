@@ -37,6 +37,7 @@ from tables.integrity.moderation import disputes, reviews, rulings
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.lobby.table_templates import actions as templates
 from tables.lobby.table_templates import profiles
+from tables.manners.actions import decide_report
 from tables.models.templates import TableTemplate
 from tables.play import drains
 from tables.seats import seating
@@ -45,7 +46,7 @@ from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
-from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.disputes import complain, played_deal, send_report
 from tests.builders.tables.findings import make_finding
 from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.playing import deal_at, seat_at
@@ -179,6 +180,17 @@ def _dispute(name: str, *before: str) -> Act:
         getattr(disputes, earlier)(dispute_id=dispute.pk, by=boss(), **more.get(earlier, {}))
     do = partial(getattr(disputes, name), dispute_id=dispute.pk, **more.get(name, {}))
     return Act(do, rival, dispute)
+
+
+def _report() -> Act:
+    """A member of staff who played in the game of the report, which is over for the two."""
+    deal = played_deal()
+    report = send_report(deal)
+    rival = deal.deal_seats.get(position=3).seat.player
+    rival.is_staff = rival.is_superuser = True
+    rival.save()
+    decision = {"outcome": "warned", "note": "The moves show it."}
+    return Act(partial(decide_report, report_id=report.pk, **decision), rival, report)
 
 
 def _case(name: str, **more: Any) -> Act:
@@ -327,6 +339,7 @@ CASES: dict[str, Case] = {
     "players.cases.actions.note_on_case": partial(_case, "note_on_case", text="Look again"),
     "players.cases.actions.send_message": partial(_case, "send_message", text="Hello"),
     "players.cases.actions.write_to_player": partial(_case, "write_to_player", text="Hello"),
+    "tables.manners.actions.decide_report": _report,
     "tables.integrity.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
     "tables.integrity.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
     "tables.integrity.moderation.disputes.close_dispute": partial(

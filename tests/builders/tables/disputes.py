@@ -1,8 +1,9 @@
-"""A deal that has been played, and a complaint about it."""
+"""A deal that has been played, a complaint about it, and a report about one of its players."""
 
 from __future__ import annotations
 
 from tables.integrity.moderation import disputes
+from tables.manners import actions
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game
 
@@ -23,3 +24,18 @@ def complain(deal, player=None, **overrides):
         "text": "The clock ran twice as fast.",
     }
     return disputes.open_dispute(**(fields | overrides))
+
+
+def send_report(deal, **overrides):
+    """Let the player in the first position report the one in the second."""
+    one, other = (deal.deal_seats.get(position=position).seat.player for position in (1, 2))
+    fields = {
+        "player": one,
+        "table": deal.table,
+        "handle": other.handle,
+        "kind": "delay",
+        "text": "They wait for every clock.",
+        "deal_no": deal.no,
+        "ply": 1,
+    }
+    return actions.send_report(**(fields | overrides))

@@ -21,8 +21,8 @@ APPEND_ONLY = """
 CHANGED_IN_PARTS = """
     players_datarequest players_factorlink players_helprequest players_hold players_placedoubt
     players_providercheck players_regionchange tables_clientseed tables_deal tables_dispute
-    tables_finding tables_findingdecision tournaments_ticketrefund wallet_adjustment
-    wallet_bonusgrant wallet_bonusrequest wallet_depositterm wallet_gatewayevent
+    tables_finding tables_findingdecision tables_playerreport tournaments_ticketrefund
+    wallet_adjustment wallet_bonusgrant wallet_bonusrequest wallet_depositterm wallet_gatewayevent
     wallet_gatewaypayment wallet_gatewaysettlement wallet_owedreport wallet_paymentreturn
     wallet_registeredpayee wallet_restitution wallet_stake wallet_stakepart wallet_taxresidence
     wallet_withdrawal

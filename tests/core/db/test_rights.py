@@ -62,6 +62,8 @@ tables_findingfact: seen z
 tables_findingdecision: finding_id outcome made_by_id restitution_id
 tables_voidedprize: table_id deal_id
 tables_dispute: public_id seat_id evidence opened_at
+tables_playerreport: reporter_id reported_id table_id text sent_at
+tables_block: player_id blocked_id at
 tournaments_tournament: public_id entry_minor prize_bps commitment registers_at late_minutes
 tournaments_tournament: round_minutes
 tournaments_tournamentsecret: encrypted_seed

@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 # Parameter names of the acting member of staff, and of the people concerned.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
-PEOPLE |= {"absent", "owner", "people", "person"}
+PEOPLE |= {"absent", "owner", "people", "person", "blocked", "other"}
 # Members of staff who read a report, and decide nothing.
 PEOPLE |= {"reader", "staff"}
 TRIED = sorted(act for act, service in ACTIONS.items() if service)

@@ -22,14 +22,16 @@ from staff.cases.kinds import (
     FLAGS,
     HELP_REQUESTS,
     KINDS,
+    REPORTS,
     TASKS,
     WITHDRAWALS,
 )
 from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 from tables.integrity.moderation import disputes
+from tables.manners.actions import decide_report
 from tables.seats.models import ReviewFlag
 from tests.builders.staff.people import a_person, clerk
-from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.disputes import complain, played_deal, send_report
 from tests.builders.tables.findings import make_finding
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import acts, make_player
@@ -66,6 +68,7 @@ def things(settings):
     dispute = complain(played_deal())
     return {
         DISPUTES: dispute,
+        REPORTS: send_report(dispute.deal),
         FLAGS: flag_of(dispute),
         FINDINGS: make_finding(make_player(), make_player()),
         WITHDRAWALS: late_withdrawal(settings),
@@ -85,6 +88,7 @@ def test_queue_has_every_kind_while_its_row_is_open(things):
 
     assert sorted(names(viewer)) == sorted(kind.name for kind in KINDS)
     disputes.answer_dispute(dispute_id=things[DISPUTES].pk, by=by, answer="It ran as it should.")
+    decide_report(report_id=things[REPORTS].pk, by=by, outcome="warned", note="It is so.")
     finish_task(task_id=things[TASKS].pk, by=by)
     step("approve", things[WITHDRAWALS])
     # Messages to support open their case themselves.
@@ -104,12 +108,18 @@ def test_each_role_sees_the_kinds_its_lists_show(things):
             "players.datarequest",
             "players.helprequest",
             "tables.dispute",
+            "tables.playerreport",
             "tables.reviewflag",
             "wallet.withdrawal",
             "wallet.stafftask",
         },
         "Finance": {"tables.finding", "wallet.withdrawal", "wallet.stafftask"},
-        "Operations": {"tables.dispute", "tables.reviewflag", "tables.finding"},
+        "Operations": {
+            "tables.dispute",
+            "tables.playerreport",
+            "tables.reviewflag",
+            "tables.finding",
+        },
     }
     assert names(clerk()) == []
 

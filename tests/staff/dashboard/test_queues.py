@@ -95,7 +95,7 @@ def test_a_queue_is_for_those_who_may_see_its_list():
     models = {queue.model for queue in QUEUES if queue.is_for(person)}
 
     acts_on_tournaments = {"tournaments_staffaction", "tournaments_ticketrefund"}
-    on_tables = {"tables_dispute", "tables_reviewflag", "tables_finding"}
+    on_tables = {"tables_dispute", "tables_finding", "tables_playerreport", "tables_reviewflag"}
     assert models == on_tables | acts_on_tournaments
 
 

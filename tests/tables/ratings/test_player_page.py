@@ -9,15 +9,22 @@ from django.urls import reverse
 from core.clock import database_now
 from tables.lobby import quick_seat
 from tables.lobby.offers import lobby_rows
+from tables.models.deals import Move
 from tables.models.tables import Table
 from tables.ratings import actions
 from tables.ratings.models import Rating
-from tables.ratings.profile import RecentPlay, head_to_head, recent_play, record_of
+from tables.ratings.profile import (
+    RecentPlay,
+    best_hands,
+    head_to_head,
+    recent_play,
+    record_of,
+)
 from tables.ratings.rating import MILLION
 from tables.seats import seating
 from tables.state import clock
 from tables.state.fold import fold_of
-from tests.builders.tables.deals import settle
+from tests.builders.tables.deals import settle, take_turn
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
@@ -173,3 +180,22 @@ def test_left_deals_and_missed_turns_are_counted():
 
     assert recent_play(misses.player) == RecentPlay(games=1, deals=1, missed_turns=1)
     assert recent_play(leaves.player) == RecentPlay(games=1, deals=1, left=1)
+
+
+def test_quickest_shows_are_the_best_hands(client):
+    table = make_points_game(players=2, stack=800_00)
+    winner, other = (seat_at(table, position).player for position in (1, 2))
+    for draws, points in ((2, 50), (1, 20), (1, 30), (3, 40)):
+        while Move.objects.filter(deal=deal_at(table), seat__player=winner).count() < 2 * draws:
+            take_turn(table)
+        at = [seat_at(table, position).player for position in (1, 2)]
+        play_deal(table, *(points if player == other else 0 for player in at))
+        table = next_deal(table)
+    rate()
+
+    shown = page(client, other, winner).text
+
+    hands = [(hand.turns, hand.points) for hand in best_hands(winner)]
+    assert hands == [(1, 30), (1, 20), (2, 50)]
+    assert shown.index("30 points for the others") < shown.index("20 points for the others")
+    assert best_hands(other) == []

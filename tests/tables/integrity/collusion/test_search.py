@@ -20,7 +20,7 @@ from tables.integrity.collusion.statistics import Share, Sum
 from tables.tasks import find_collusion
 from tests.builders.staff.people import a_person
 from tests.builders.staff.previews import post_agreed
-from tests.builders.tables.disputes import complain
+from tests.builders.tables.disputes import send_report
 from tests.builders.tables.findings import make_cash_player, make_finding, won_game
 from tests.builders.tables.making import make_player
 from tests.builders.wallet.adjustments import make_staff
@@ -263,7 +263,7 @@ def case(lawful):
 def test_evidence_page_shows_figures_base_rates_replays_reports_and_money(client, case):
     finding, game, people = case
     deal = game.deals.get(no=1)
-    report = complain(deal, player=people[2], ply=0, category="conduct", about=people[0].handle)
+    report = send_report(deal, player=people[2], handle=people[0].handle, ply=0)
     client.force_login(make_staff())
 
     shown = client.get(page("finding_change", finding.pk)).content.decode()

@@ -120,16 +120,16 @@ def test_dispute_is_taken_answered_and_closed_in_this_order(finished_deal):
 
 def test_staff_cannot_answer_disputes_of_their_own_games(client, finished_deal):
     deal = finished_deal
-    reporter, reported, beside = (deal.deal_seats.get(position=at).seat.player for at in (1, 2, 3))
-    dispute = complain(deal, category="conduct", about=reported.handle)
-    assert dispute.seat.player == reporter
+    complainant, rival, beside = (deal.deal_seats.get(position=at).seat.player for at in (1, 2, 3))
+    dispute = complain(deal)
+    assert dispute.seat.player == complainant
 
-    for player in (reported, beside):
+    for player in (rival, beside):
         player.is_staff = player.is_superuser = True
         player.save()
         with pytest.raises(SharedInterest):
             disputes.take_dispute(dispute_id=dispute.pk, by=player)
-    client.force_login(reported)
+    client.force_login(rival)
     page = admin_page("change", dispute.pk)
     refused = client.post(page, {"answer": "I won."}, follow=True)
 
@@ -195,49 +195,20 @@ def test_staff_without_the_permission_see_disputes_but_cannot_answer(client, fin
     assert client.get(admin_page("change", opened.pk)).status_code == 200
 
 
-def test_player_reported_from_the_table_page_is_pending_work_of_staff(client, finished_deal):
+def test_dispute_from_the_table_page_is_about_the_end_of_the_deal(client, finished_deal):
     deal = finished_deal
-    own, reported = (deal.deal_seats.get(position=at).seat.player for at in (1, 2))
-    client.force_login(own)
+    client.force_login(deal.deal_seats.get(position=1).seat.player)
 
     table = client.get(reverse("table", args=[deal.table.public_id])).text
     form = client.get(reverse("dispute-end", args=[deal.table.public_id, deal.no]), follow=True)
     [(address, _status)] = form.redirect_chain
-    client.post(address, {"category": "conduct", "about": reported.handle, "text": "They know."})
+    client.post(address, {"category": "score", "text": "They counted twice."})
 
-    assert "Report a player or the deal" in table
-    assert "Which player do you report?" in form.text
-    assert f'<option value="{reported.handle}">' in form.text
-    assert f'<option value="{own.handle}">' not in form.text
-    assert reported.handle in client.get(reverse("disputes")).text
+    assert "Dispute the last deal" in table
     opened = Dispute.objects.get()
-    assert (opened.about.player, opened.ply) == (reported, deal.moves.count())
+    assert opened.ply == deal.moves.count()
     waiting = queue(make_player(is_staff=True, is_superuser=True), Filters())
     assert [row[:2] for row in waiting] == [("tables.dispute", opened.pk)]
-
-
-def test_api_reports_only_the_conduct_of_another_player_dealt_in(client, finished_deal):
-    deal = finished_deal
-    own, reported = (deal.deal_seats.get(position=at).seat.player for at in (1, 2))
-    client.force_login(own)
-    address = f"/api/v1/tables/{deal.table.public_id}/deals/{deal.no}/disputes/"
-
-    def report(handle, category="conduct"):
-        sent = {"ply": 1, "category": category, "text": "They know.", "about": handle}
-        return client.post(address, sent, content_type="application/json")
-
-    for handle, category in [
-        (own.handle, "conduct"),
-        (make_player().handle, "conduct"),
-        (reported.handle, "clock"),
-    ]:
-        refused = report(handle, category)
-        assert (refused.status_code, refused.json()["code"]) == (409, "bad_dispute"), handle
-    assert not Dispute.objects.exists()
-
-    taken = report(reported.handle)
-
-    assert (taken.status_code, taken.json()["about"]) == (201, reported.handle)
 
 
 SHOWN = (
