@@ -1650,10 +1650,11 @@ class Books:
                 self.rows.append((player, f"{name}: place {place}, {got[player]}"))
 
     def check_final(self, row: dict[str, Any], line: int, games: dict[str, Game]) -> None:
-        finals = [games[game] for game in row["final"] if game in games]
-        if len(finals) == 1 and finals[0].places and row["final"][0] not in self.broken:
-            at = finals[0].places
-            placed = dict(row["places"])
+        if len(row["final"]) > 1:  # All finalists fit at one table.
+            raise Wrong(line, f"{row['game']}: a final has one table")
+        placed = dict(row["places"])
+        for name in row["final"]:
+            at = games[name].places if name in games and name not in self.broken else []
             order = [placed[player] for player in at if player in placed]
             if order != sorted(order):
                 raise Wrong(line, f"{row['game']}: the places are not the final table's")

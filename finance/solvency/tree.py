@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import os
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -110,12 +109,6 @@ def unpacked(data: bytes) -> list[Node]:
         Node(data[at : at + HASH_BYTES], int.from_bytes(data[at + HASH_BYTES : at + NODE_BYTES]))
         for at in range(0, len(data), NODE_BYTES)
     ]
-
-
-def index_of(nodes: Sequence[Node], leaf: Node) -> int | None:
-    """Return the place of a leaf among sorted ones, or None."""
-    at = bisect_left(nodes, leaf)
-    return at if at < len(nodes) and nodes[at] == leaf else None
 
 
 def proof_text(leaf: Leaf, index: int, path: Sequence[Node], root: Node) -> str:

@@ -11,7 +11,6 @@ from players.accounts.models import User
 from players.exceptions import LossLimitReached, SharedInterest, StakeLimitReached
 from tables.exceptions import (
     AlreadySeated,
-    ClientSeedLate,
     NoTableFits,
     SameDevice,
     SameNetwork,
@@ -51,8 +50,7 @@ def sit_down(
 
     A table whose players' ratings are far from the player's own counts as one with two more free
     seats: it comes later, and is never refused. Without a currency only play-point tables match.
-    Tables that fill up meanwhile are skipped; raise `NoTableFits` if none is left. While cards are
-    played, a client seed is not given.
+    Tables that fill up meanwhile are skipped; raise `NoTableFits` if none is left.
     """
     opening.keep_lobby_stocked()
     if not wanted.currency:
@@ -67,7 +65,9 @@ def sit_down(
     too_dear: InsufficientFunds | StakeLimitReached | LossLimitReached | None = None
     for table, _row in sorted(listed, key=rank):
         try:
-            return _join(table.pk, player, origin, client_seed)
+            return seating.join(
+                table_id=table.pk, player=player, origin=origin, client_seed=client_seed
+            )
         except PASSED_OVER:
             continue
         except (InsufficientFunds, StakeLimitReached, LossLimitReached) as refusal:
@@ -75,12 +75,3 @@ def sit_down(
     raise too_dear or NoTableFits(
         _("No open table matches your filters. Change them or try again later.")
     )
-
-
-def _join(table_id: int, player: User, origin: Origin | None, client_seed: str) -> Seat:
-    try:
-        return seating.join(
-            table_id=table_id, player=player, origin=origin, client_seed=client_seed
-        )
-    except ClientSeedLate:  # This points table is playing a deal.
-        return seating.join(table_id=table_id, player=player, origin=origin)

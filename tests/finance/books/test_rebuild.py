@@ -6,9 +6,8 @@ import runpy
 import sys
 from collections import Counter
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -230,72 +229,6 @@ def test_pot_of_a_game_that_all_left_in_a_void_deal_goes_by_the_deal_before(rule
     due = SCRIPT["Game"](row, 1, deals).due()
 
     assert {name: due.paid.get(name, 0) for name in paid} == paid
-
-
-def test_tax_is_taken_out_of_a_payment_that_was_found_later():
-    entry, transfer = SCRIPT["Entry"], SCRIPT["Transfer"]
-    rate = {"tax": "gst", "currency": "INR", "payee": "resident", "starts_on": "2026-04-01"}
-    taxes = SCRIPT["Taxes"]([rate | {"treatment": "exclusive", "bps": "4000"}])
-
-    def reported(paid_from, tax):
-        accounts = {paid_from: -28_100, f"{'a' * 16}/deposit": 28_100 - tax, "gst_payable/0": tax}
-        deposit = transfer(1, "deposit", date(2026, 11, 26), "", "")
-        deposit.entries += [
-            entry(2, account, 1, "INR", minor, minor) for account, minor in accounts.items()
-        ]
-        return len(list(taxes.deposit(deposit)))
-
-    assert [reported("suspense/0", tax) for tax in (8_028, 8_029)] == [1, 0]
-    assert [reported("gateway_clearing/0", tax) for tax in (8_028, 8_029)] == [1, 1]
-    assert reported("gateway_clearing/0", 0) == 1
-
-
-@pytest.mark.parametrize(
-    ("collected", "withheld", "reported"),
-    [(120, 0, 0), (119, 0, 1), (121, 0, 1), (0, 0, 1), (120, 1, 1)],
-)
-def test_tax_of_a_year_is_collected_after_its_end(collected, withheld, reported):
-    """RB 11.4: of 1,200 in the account and 200 in a game 1,000 were paid in; 30 % of 400 is due."""
-    entry, transfer = SCRIPT["Entry"], SCRIPT["Transfer"]
-    deposit, winnings, game = f"{'a' * 16}/deposit", f"{'a' * 16}/winnings", "table:1"
-    made = [
-        ("deposit", date(2026, 5, 1), {"gateway_clearing/0": -1_000, deposit: 1_000}),
-        ("buy_in", date(2026, 5, 2), {deposit: -500, game: 500}),
-        ("prize", date(2026, 5, 2), {game: -500, "promotions/0": -400, winnings: 900}),
-        ("buy_in", date(2027, 3, 31), {deposit: -200, "table:2": 200}),
-        ("tax", date(2027, 4, 1), {winnings: -collected, "tds_payable/0": collected}),
-        ("prize", date(2027, 4, 2), {"table:2": -200, f"{'b' * 16}/winnings": 200}),
-        (
-            "withdrawal",
-            date(2027, 4, 3),
-            {
-                deposit: -300,
-                winnings: collected - 900,
-                f"{'a' * 16}/withdrawal_hold": 1_200 - collected - withheld,
-                "tds_payable/0": withheld,
-            },
-        ),
-    ]
-    books = SCRIPT["Books"](Path())
-    books.manifest, books.opening, balances = {"first": "2026-04-01"}, {}, Counter()
-    books.transfers, books.text = [], lambda name: f"{RATE_COLUMNS}\n{RATE}\n"
-    for number, (kind, day, moved) in enumerate(made, start=1):
-        balances.update(moved)
-        posted = transfer(number, kind, day, "", "")
-        posted.entries += [
-            entry(number, account, 1, "INR", minor, balances[account])
-            for account, minor in moved.items()
-            if minor
-        ]
-        books.transfers += [posted] if posted.entries else []
-
-    books.check_taxes()
-
-    assert len(books.differences) == reported, books.differences
-
-
-RATE_COLUMNS = "tax,currency,payee,starts_on,treatment,bps,cess_bps,surcharges"
-RATE = "tds,INR,resident,2023-04-01,withheld,3000,0,[]"
 
 
 def alter(folder, number):
