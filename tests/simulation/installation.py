@@ -148,6 +148,8 @@ class FaultyGame(games.Game):
 
     def step(self, table: Table) -> None:
         if self._happens(LEAVES) and (seats := list(table.seats.present())):
+            # Later than a deal that has just begun: a trace orders events by their time.
+            self.site_clock.think(1)
             with _refusals():
                 seating.leave(seat_id=self.site_clock.chance.choice(seats).pk)
             return

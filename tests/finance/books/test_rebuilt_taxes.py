@@ -104,7 +104,8 @@ def test_years_that_the_site_has_settled_are_computed_again():
     settle_tax_year()
     withdraw(first, 100)
 
-    books = checked(ledger(), "\n".join(",".join(map(quoted, row)) for row in published._rates()))
+    rates = [row for row in published._rates() if row[0] in ("tax", "tds")]
+    books = checked(ledger(), "\n".join(",".join(map(quoted, row)) for row in rates))
 
     assert books.differences == []
     ends = Withholding.objects.filter(reason="year_end", tax_minor__gt=0)
@@ -115,13 +116,13 @@ def test_years_that_the_site_has_settled_are_computed_again():
 
 
 def quoted(value):
-    return f'"{value}"' if "," in str(value) else str(value)
+    return f'"{value}"'
 
 
 def ledger():
     """Return the whole ledger as the script reads it."""
     entries = Entry.objects.select_related("transfer", "account__player")
-    entries = entries.order_by("transfer__booked_on", "transfer", "pk")
+    entries = entries.order_by("transfer__booked_on", "transfer_id", "pk")
     transfers = []
     for number, (transfer, posted) in enumerate(groupby(entries, attrgetter("transfer")), start=1):
         made = SCRIPT["Transfer"](number, transfer.kind, transfer.booked_on, "", "")
