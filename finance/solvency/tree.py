@@ -58,13 +58,8 @@ def nonce_of(secret: bytes, holder: str) -> str:
 
 def parent(left: Node, right: Node) -> Node:
     """Return the node above two others."""
-    text = b"rummy sum 1\n%s\n%d\n%s\n%d\n" % (
-        left.hash.hex().encode(),
-        left.sum,
-        right.hash.hex().encode(),
-        right.sum,
-    )
-    return Node(hashlib.sha256(text).digest(), left.sum + right.sum)
+    text = f"rummy sum 1\n{left.hash.hex()}\n{left.sum}\n{right.hash.hex()}\n{right.sum}\n"
+    return Node(hashlib.sha256(text.encode()).digest(), left.sum + right.sum)
 
 
 def padded(leaves: Iterable[Node]) -> list[Node]:

@@ -65,13 +65,9 @@ function require(isTrue, title, detail = "") {
 /** Return the published row of the proof's day: of this page, or of that day's page if it can be loaded. */
 async function publishedRow({ day, currency }) {
   const find = (page) => [...page.querySelectorAll("[data-root]")].find(({ dataset }) => dataset.day === day && dataset.currency === currency);
-  if (find(document)) return find(document);
-  try {
-    const answer = await fetch(`?day=${day}`);
-    return find(new DOMParser().parseFromString(await answer.text(), "text/html"));
-  } catch {
-    return undefined; // Without a connection the reader compares the root.
-  }
+  const text = async () => (await fetch(`?day=${day}`)).text();
+  // Without a connection the reader compares the root.
+  return find(document) ?? text().then((page) => find(new DOMParser().parseFromString(page, "text/html")), () => undefined);
 }
 
 /** Check a proof; return whether its root was compared with the published one. */

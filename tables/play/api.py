@@ -46,8 +46,6 @@ COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
 class SeedRequest(serializers.Serializer[Any]):
-    """A request for a seat, with what the player adds to the next deal."""
-
     client_seed = serializers.CharField(
         required=False,
         max_length=ClientSeed.LONGEST_SENT,

@@ -59,7 +59,7 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
             is_full = len(snapshot.present()) == table.seats_max
             if (is_full or table.phase == Table.Phase.BETWEEN) and complete.all_given(table):
                 complete.close(table, now)
-        elif complete.all_revealed(table) and complete.deal_waits(table):
+        elif not complete.unrevealed(table) and complete.deal_waits(table):
             _deal(table, now)
         publish(table)
         return given

@@ -42,8 +42,7 @@ def open_table(
 ) -> LockedTable:
     """Open a table for chips, seat these players and deal, or start the countdown to the deal.
 
-    Before the first deal browsers add their seeds to it (RB 12.1), for as long as a lobby table
-    counts down; bots are not waited for.
+    In the countdown browsers add their seeds to the first deal (RB 12.1); bots need none.
     `prize_minor` is the sum of the tournament's prizes so far, which the table shows. A game that
     supports it stops when no more than `stop_at_survivors` are left. If an account
     for rejoins is given, they cost `entry_minor` each. `came_from` holds `origins.hashes` by

@@ -96,7 +96,6 @@ def _leave(table: LockedTable, seat: Seat) -> Seat:
     if table.is_over:
         raise NotInPlay(_("The game is already over."))
     is_full = len(snapshot_of(table).present()) == table.seats_max
-    # All of a tournament's table are seated; at others the last seat starts the game.
     if table.phase == Table.Phase.WAITING and table.stake_mode == StakeMode.CHIPS and is_full:
         raise NotInPlay(_("The game starts in a moment. Leave it after the first cards are dealt."))
     game_of(table).get_up(table, seat, snapshot_of(table).now)
