@@ -1452,24 +1452,20 @@ class Books:
     def read_deals(self) -> None:
         self.deals: dict[str, list[Played]] = defaultdict(list)
         self.broken: set[str] = set()
-        for name in self.files:
-            if name.startswith("deals/"):
-                self.count["deals"] += 1
-                try:
-                    deal = read_deal(name, self.text(name))
-                except Wrong as wrong:
-                    self.differ(name, wrong)
-                    self.broken.add(f"table:{name[6:42]}")
-                    continue
-                except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
-                    self.differ(name, Wrong(1, f"cannot be read: {error!r}"))
-                    self.broken.add(f"table:{name[6:42]}")
-                    continue
+        unreadable = (Wrong, KeyError, IndexError, TypeError, ValueError, RecursionError)
+        for name in (name for name in self.files if name.startswith("deals/")):
+            self.count["deals"] += 1
+            try:
+                deal = read_deal(name, self.text(name))
                 if name != f"deals/{deal.game.partition(':')[2]}-{deal.no}.txt":
-                    self.differ(name, Wrong(2, "is another deal than the file's name says"))
-                    self.broken.add(f"table:{name[6:42]}")
-                    continue
+                    raise Wrong(2, "is another deal than the file's name says")
                 self.deals[deal.game].append(deal)
+            except unreadable as error:
+                wrong = (
+                    error if isinstance(error, Wrong) else Wrong(1, f"cannot be read: {error!r}")
+                )
+                self.differ(name, wrong)
+                self.broken.add(f"table:{name[6:42]}")
 
     def read_games(self) -> None:
         games, contests, seen = {}, [], set[str]()
