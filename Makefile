@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; all other dependencies are installed as locked.
-.PHONY: help doctor audit demo test test-all test-ci coverage soak drill rehearsal compose-trial check bench docs findings screenshots pictures licences asyncapi wheel wheel-compiled messages format clean
+.PHONY: help doctor audit demo test test-all coverage soak drill rehearsal compose-trial check bench docs findings screenshots pictures licences asyncapi wheel wheel-compiled messages format clean
 .DEFAULT_GOAL := demo
 
 APPS := core players wallet tables tournaments finance staff
@@ -31,9 +31,6 @@ test: $(READY) ## Run the quick tests on throw-away servers.
 
 test-all: $(READY) ## Run the extended tests: races, killed processes, browsers, amounts.
 	$(RUN) -m pytest -n 4 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
-
-test-ci: $(READY) ## Run both suites in one run, which collects them once: as .ci/run does.
-	$(RUN) -m pytest -n 4 --dist loadgroup --no-loadscope-reorder -m "not soak" --timeout 300 $(ARGS)
 
 coverage: $(READY) ## Print the branch coverage of `make test` and `make test-all` by app.
 	$(RUN) -m tests.coverage_by_app $(ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -29,6 +30,8 @@ from wallet.withdrawals.withdrawable import withdrawable
 FEE_BPS: Final = 200
 FEE_TAX_BPS: Final = 1_800
 SUMS: Final = (200, 300, 500, 500, 800, 1_000)
+# The smallest withdrawal, in rupees.
+LEAST: Final = 50
 Kind = GatewayEvent.Kind
 
 
@@ -67,6 +70,8 @@ class Cashier:
     gateway: GatewayBooks = field(default_factory=GatewayBooks)
     # Lines of the bank statement not uploaded yet: day, text, minor units.
     bank: list[tuple[date, str, int]] = field(default_factory=list)
+    # Refused withdrawals and bank files, by code.
+    refused: Counter[str] = field(default_factory=Counter)
     _utrs: count[int] = field(default_factory=lambda: count(1))
 
     def pay_in(self, player: User, rupees: int, *events: Sent) -> Deposit:
@@ -94,7 +99,8 @@ class Cashier:
         self.site_clock.agree()
         most = withdrawable(player=player, currency="INR")
         rupees = int(most.now.amount * Decimal(share)) // 10 * 10
-        if rupees < 50:
+        if rupees < LEAST:
+            self.refused["less_than_50"] += 1
             return None
         amount = Money(rupees, "INR")
         payee = Payee(self.people.legal_names[player.pk], f"5010{player.pk:08d}", "HDFC0001234")
@@ -107,7 +113,8 @@ class Cashier:
                 requested_by=player,
                 agreed_tax=quote.tax,
             )
-        except WalletError:  # Tax would take the whole amount, or a payment is disputed.
+        except WalletError as refusal:  # Tax would take all, or a payment is disputed.
+            self.refused[refusal.code] += 1
             return None
 
     def decide(self, asked: Withdrawal, *, refuse: bool = False) -> None:
@@ -126,7 +133,8 @@ class Cashier:
         self.site_clock.agree()
         try:
             batch = withdrawals.send_to_bank(by=self.staff.checker)
-        except NothingToSend:  # All of players with a payment that may be taken back.
+        except NothingToSend as refusal:  # All of players with a payment that may be taken back.
+            self.refused[refusal.code] += 1
             return
         self.site_clock.think(3_600)
         for number, sent in enumerate(batch.withdrawals.order_by("pk")):

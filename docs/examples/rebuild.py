@@ -19,6 +19,7 @@ import hmac
 import json
 import re
 import sys
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -1212,13 +1213,25 @@ def half_up(amount: int, bps: int) -> int:
 
 
 class Taxes:
-    """GST on deposits and tax withheld from withdrawals (RB 11.4, 11.5)."""
+    """GST on deposits, and tax withheld from withdrawals and at a year's end (RB 11.4, 11.5).
 
-    def __init__(self, rates: list[dict[str, str]]) -> None:
+    Keys are a player and a currency. `own` is in deposit and winnings, `staked` in games that are
+    not over, by game; `ended` has both at the end of a year that is not settled yet.
+    """
+
+    def __init__(
+        self, rates: list[dict[str, str]], opening: dict[tuple[str, str], int] | None = None
+    ) -> None:
         self.rates = rates
         self.year: dict[tuple[str, str, int], Counter[str]] = defaultdict(Counter)
         self.taxed: dict[int, tuple[tuple[str, str, int], int, int]] = {}
         self.count = Counter[str]()
+        self.own = Counter[tuple[str, str]](opening or {})
+        self.staked: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        # C of the present year, before withdrawals of earlier years that are returned in it.
+        self.opening = Counter(self.own)
+        self.ended: dict[tuple[str, str], tuple[int, int, int]] = {}
+        self.present = 0
 
     def in_force(self, tax: str, currency: str, day: date) -> list[dict[str, str]]:
         """Return the rates that may apply on a day: the last one of each kind of taxpayer."""
@@ -1252,16 +1265,19 @@ class Taxes:
             text = f"the GST on {base} is {sorted(due)}, not {tax}"
             yield Wrong((charged or credited)[0].line, text)
 
-    def withdrawal(self, transfer: Transfer, opening: int, player: str) -> Iterator[Wrong]:
+    def withdrawal(self, transfer: Transfer, player: str) -> Iterator[Wrong]:
         """Check the tax of a requested withdrawal: A - (B + C + E) at the rate in force."""
         own = [one for one in transfer.of("deposit", "winnings") if one.player == player]
         asked = -sum(one.amount for one in own)
         currency = own[0].currency
         key = player, currency, year_of(transfer.day)
+        if key[:2] in self.ended:
+            yield from self.settlement(key[:2], own[0].line, 0, asked)
         figures = self.year[key]
         rates = self.in_force("tds", currency, transfer.day)
         figures["A"] += asked
-        net = max(0, figures["A"] - figures["B"] - opening - figures["C"] - figures["E"])
+        opening = self.opening[key[:2]] + figures["C"]
+        net = max(0, figures["A"] - figures["B"] - opening - figures["E"])
         tax = sum(one.amount for one in transfer.of("tds_payable"))
         due = {self.tax(rate, net, figures["E"] + net) for rate in rates} or {0}
         self.count["TDS"] += 1
@@ -1271,6 +1287,57 @@ class Taxes:
         if rates:
             figures["E"] += net
             self.taxed[transfer.number] = key, asked, net
+
+    def year_end(self, transfer: Transfer) -> Iterator[Wrong]:
+        """Check the tax collected for a year that is over."""
+        [payable], own = transfer.of("tds_payable"), transfer.of("deposit", "winnings")
+        key = own[0].player, own[0].currency
+        if key not in self.ended:
+            yield Wrong(payable.line, "a year is taxed twice, or before it is over")
+            return
+        self.count["year-end tax"] += 1
+        yield from self.settlement(key, payable.line, payable.amount, payable.amount)
+
+    def settlement(self, key: tuple[str, str], line: int, tax: int, paid: int) -> Iterator[Wrong]:
+        """Check the tax of a year's end: A + D - (B + C + E), as far as the money covers it.
+
+        `paid` has left the player's accounts since.
+        """
+        year, balance, in_games = self.ended.pop(key)
+        figures, closing = self.year[(*key, year)], balance + in_games
+        taken = figures["B"] + self.opening[key] + figures["C"] + figures["E"]
+        net = max(0, figures["A"] + closing - taken)
+        available = max(0, min(balance, self.own[key] + paid))
+        carried = {}
+        for rate in self.in_force("tds", key[1], date(year + 1, 3, 31)):
+            taxes = range(net + 1)
+            winnings = figures["E"] + net
+            part = bisect_right(taxes, available, key=lambda some: self.tax(rate, some, winnings))
+            due = self.tax(rate, part - 1, winnings)
+            carried[due] = closing - due - (net - part + 1)
+        self.opening[key] = carried.get(tax, closing - tax)
+        if tax not in (carried or {0}):
+            text = f"the tax of {year} on {net} is {sorted(carried)}, not {tax}"
+            yield Wrong(line, text)
+
+    def follow(self, transfer: Transfer) -> None:
+        """Add a transfer to what its players have, and end the year before its day."""
+        year = year_of(transfer.day)
+        if self.present and year > self.present:
+            in_games = sum(self.staked.values(), Counter[tuple[str, str]]())
+            for key in {*self.own, *in_games}:
+                self.ended[key] = self.present, self.own[key], in_games[key]
+        self.present = max(year, self.present)
+        for one in transfer.of("deposit", "winnings"):
+            self.own[one.player, one.currency] += one.amount
+            for game in transfer.games if transfer.kind in ("buy_in", "refund") else ():
+                self.staked[game][one.player, one.currency] -= one.amount
+        for one in transfer.entries:
+            if one.account in self.staked and not one.balance:
+                del self.staked[one.account]
+            elif transfer.kind == "cash_out" and one.player:
+                for game in transfer.games & self.staked.keys():
+                    del self.staked[game][one.player, one.currency]
 
     def tax(self, rate: dict[str, str], net: int, winnings: int) -> int:
         if rate["treatment"] == "none":
@@ -1296,6 +1363,8 @@ class Taxes:
             if year_of(transfer.day) == key[2]:
                 self.year[key]["A"] -= asked
                 self.year[key]["E"] -= net
+            else:
+                self.year[(*key[:2], year_of(transfer.day))]["C"] += asked - net
 
 
 def year_of(day: date) -> int:
@@ -1384,24 +1453,20 @@ class Books:
     def read_deals(self) -> None:
         self.deals: dict[str, list[Played]] = defaultdict(list)
         self.broken: set[str] = set()
-        for name in self.files:
-            if name.startswith("deals/"):
-                self.count["deals"] += 1
-                try:
-                    deal = read_deal(name, self.text(name))
-                except Wrong as wrong:
-                    self.differ(name, wrong)
-                    self.broken.add(f"table:{name[6:42]}")
-                    continue
-                except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
-                    self.differ(name, Wrong(1, f"cannot be read: {error!r}"))
-                    self.broken.add(f"table:{name[6:42]}")
-                    continue
+        unreadable = (Wrong, KeyError, IndexError, TypeError, ValueError, RecursionError)
+        for name in (name for name in self.files if name.startswith("deals/")):
+            self.count["deals"] += 1
+            try:
+                deal = read_deal(name, self.text(name))
                 if name != f"deals/{deal.game.partition(':')[2]}-{deal.no}.txt":
-                    self.differ(name, Wrong(2, "is another deal than the file's name says"))
-                    self.broken.add(f"table:{name[6:42]}")
-                    continue
+                    raise Wrong(2, "is another deal than the file's name says")
                 self.deals[deal.game].append(deal)
+            except unreadable as error:
+                wrong = (
+                    error if isinstance(error, Wrong) else Wrong(1, f"cannot be read: {error!r}")
+                )
+                self.differ(name, wrong)
+                self.broken.add(f"table:{name[6:42]}")
 
     def read_games(self) -> None:
         games, contests, seen = {}, [], set[str]()
@@ -1597,7 +1662,6 @@ class Books:
 
     def check_taxes(self) -> None:
         rates = list(csv.DictReader(self.text("rates.csv").splitlines()))
-        taxes = Taxes(rates)
         first = str(self.manifest.get("first"))
         if self.opening and not first.endswith("-04-01"):
             self.notes.append("Taxes are not computed: the period begins inside a year.")
@@ -1606,19 +1670,30 @@ class Books:
         for (account, currency), minor in self.opening.items():
             player, _, kind = account.partition("/")
             own[player, currency] += minor if kind in ("deposit", "winnings") else 0
+        taxes = Taxes(rates, own)
         for transfer in self.transfers:
             try:
+                taxes.follow(transfer)
                 taxes.note(transfer, self.transfers)
                 if transfer.kind == "deposit":
                     self.all(taxes.deposit(transfer))
+                if transfer.kind == "tax":
+                    self.check_year_end(taxes, transfer, first)
                 holds = [one for one in transfer.of("withdrawal_hold") if one.amount > 0]
                 for hold in holds if transfer.kind == "withdrawal" else []:
-                    opened = own[hold.player, hold.currency]
-                    self.all(taxes.withdrawal(transfer, opened, hold.player))
+                    self.all(taxes.withdrawal(transfer, hold.player))
             except (ValueError, KeyError, TypeError, IndexError) as error:
                 self.differ("rates.csv", Wrong(1, f"the rates cannot be applied: {error!r}"))
                 return
         self.count += taxes.count
+
+    def check_year_end(self, taxes: Taxes, transfer: Transfer, first: str) -> None:
+        if self.opening and year_of(transfer.day) == year_of(date.fromisoformat(first)):
+            self.notes.append("The tax of the year before the period is not computed.")
+            player = transfer.of("deposit", "winnings")[0]
+            taxes.opening[player.player, player.currency] -= transfer.of("tds_payable")[0].amount
+        else:
+            self.all(taxes.year_end(transfer))
 
     def all(self, found: Iterable[Wrong]) -> None:
         for wrong in found:

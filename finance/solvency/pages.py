@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
+from datetime import date
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -21,10 +23,12 @@ ROWS_PER_PAGE = 30
 
 
 class RootsView(View):
-    """The totals and roots of closed days; the browser checks a proof without a request."""
+    """The totals and roots of closed days, or of one `day`; the browser checks a proof itself."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         trees = BalanceTree.objects.defer("secret", "tops")
+        with suppress(ValueError):  # Without a day, the latest ones.
+            trees = trees.filter(close=date.fromisoformat(request.GET.get("day", "")))
         page = Paginator(trees, ROWS_PER_PAGE).get_page(request.GET.get("page"))
         player, latest, games, aliases = request.user, [], [], {}
         if isinstance(player, User) and page.object_list:

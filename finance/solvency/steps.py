@@ -99,10 +99,9 @@ def proof_of(of_day: BalanceTree, holder: str) -> str | None:
     node = leaf.node()
     part = of_day.parts.filter(first__lte=node.hash).order_by("first").last()
     leaves = tree.unpacked(bytes(part.leaves)) if part else []
-    index = tree.index_of(leaves, node)
-    if part is None or index is None:
+    if part is None or node not in leaves:
         return None
-    tops = tree.unpacked(bytes(of_day.tops))
+    index, tops = leaves.index(node), tree.unpacked(bytes(of_day.tops))
     path = [*tree.path_of(leaves, index), *tree.path_of(tops, part.no)]
     root = Node(bytes.fromhex(of_day.root), of_day.total_minor)
     return tree.proof_text(leaf, part.no * len(leaves) + index, path, root)

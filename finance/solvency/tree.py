@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import os
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
@@ -59,13 +58,8 @@ def nonce_of(secret: bytes, holder: str) -> str:
 
 def parent(left: Node, right: Node) -> Node:
     """Return the node above two others."""
-    text = b"rummy sum 1\n%s\n%d\n%s\n%d\n" % (
-        left.hash.hex().encode(),
-        left.sum,
-        right.hash.hex().encode(),
-        right.sum,
-    )
-    return Node(hashlib.sha256(text).digest(), left.sum + right.sum)
+    text = f"rummy sum 1\n{left.hash.hex()}\n{left.sum}\n{right.hash.hex()}\n{right.sum}\n"
+    return Node(hashlib.sha256(text.encode()).digest(), left.sum + right.sum)
 
 
 def padded(leaves: Iterable[Node]) -> list[Node]:
@@ -110,12 +104,6 @@ def unpacked(data: bytes) -> list[Node]:
         Node(data[at : at + HASH_BYTES], int.from_bytes(data[at + HASH_BYTES : at + NODE_BYTES]))
         for at in range(0, len(data), NODE_BYTES)
     ]
-
-
-def index_of(nodes: Sequence[Node], leaf: Node) -> int | None:
-    """Return the place of a leaf among sorted ones, or None."""
-    at = bisect_left(nodes, leaf)
-    return at if at < len(nodes) and nodes[at] == leaf else None
 
 
 def proof_text(leaf: Leaf, index: int, path: Sequence[Node], root: Node) -> str:

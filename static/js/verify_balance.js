@@ -62,6 +62,15 @@ function require(isTrue, title, detail = "") {
   if (!isTrue) throw new BadProof("");
 }
 
+/** Return the published row of the proof's day: of this page, or of that day's page if it can be loaded. */
+async function publishedRow({ day, currency }) {
+  const find = (page) => [...page.querySelectorAll("[data-root]")].find(({ dataset }) => dataset.day === day && dataset.currency === currency);
+  const text = async () => (await fetch(`?day=${day}`)).text();
+  // Without a connection the reader compares the root.
+  return find(document) ?? text().then((page) => find(new DOMParser().parseFromString(page, "text/html")), () => undefined);
+}
+
+/** Check a proof; return whether its root was compared with the published one. */
 async function check(text) {
   const proof = readProof(text);
   const mine = byId("verify").dataset.holder;
@@ -71,10 +80,10 @@ async function check(text) {
   else if (mine) require(proof.holder === mine, gettext("The account is yours"), proof.holder);
   else show("open", gettext("Compare the account with yours:"), proof.holder);
   require(hash === proof.root && sum === whole(proof.total_minor, "total_minor"), gettext("The balance is part of the total"), amount(sum, proof.currency));
-  const rows = [...document.querySelectorAll("[data-root]")];
-  const published = rows.find(({ dataset }) => dataset.day === proof.day && dataset.currency === proof.currency);
+  const published = await publishedRow(proof);
   if (published) require(published.dataset.root === hash && published.dataset.total === String(sum), gettext("Total and root are the published ones"), hash);
   else show("open", gettext("Compare the root with the published one of that day:"), hash);
+  return Boolean(published);
 }
 
 async function judge(text) {
@@ -86,8 +95,8 @@ async function judge(text) {
     return;
   }
   try {
-    await check(text);
-    title.textContent = gettext("This proof is correct.");
+    const isCompared = await check(text);
+    title.textContent = isCompared ? gettext("This proof is correct.") : gettext("This proof fits its root, but that day’s root is not shown here. Compare it with the published one.");
   } catch (error) {
     if (!(error instanceof BadProof)) throw error;
     if (error.message) show("bad", error.message);

@@ -22,10 +22,10 @@ from core.api.openapi import as_json, schema_of
 from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from tables.games import GAMES, game_of
-from tables.history.fairness.models import ClientSeed
 from tables.lobby import invitations, quick_seat
 from tables.lobby.offers import LobbyFilter, lobby_rows, private_row
 from tables.models.templates import TableTemplate
+from tables.play import api as play
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, UNREADABLE, own_seat, refuse_money
 from tables.play.running import running_games
 from tables.seats.devices import origin_of
@@ -66,11 +66,14 @@ class RematchView(APIView):
     throttle_scope = "money"
 
     @extend_schema(
-        operation_id="play_again", request=None, responses={201: SEEN, **COMMON, 409: REFUSED}
+        operation_id="play_again",
+        request=play.SeedRequest,
+        responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED},
     )
     def post(self, request: Request, table_id: UUID) -> Response:
+        sent = play.SeedRequest().run_validation(request.data)
         seat = own_seat(request, table_id)
-        again = invitations.join_rematch(seat_id=seat.pk, origin=origin_of(request))
+        again = invitations.join_rematch(seat_id=seat.pk, origin=origin_of(request), **sent)
         view = table_view(again.table, request.user)
         return Response(as_json(view), status=status.HTTP_201_CREATED)
 
@@ -82,19 +85,13 @@ class QuickSeatView(PlayerAPIView):
     table the smallest stack, `stack_min`, is paid.
     """
 
-    class WishRequest(serializers.Serializer[Any]):
+    class WishRequest(play.SeedRequest):
         game = serializers.ChoiceField(choices=tuple(GAMES), required=False)
         kind = serializers.ChoiceField(choices=("practice", "people"), required=False)
         currency = serializers.CharField(max_length=3, required=False)
         entry_min_minor = serializers.IntegerField(**MINOR)
         entry_max_minor = serializers.IntegerField(**MINOR)
         seats = serializers.IntegerField(min_value=2, max_value=6, required=False)
-        client_seed = serializers.CharField(
-            required=False,
-            max_length=ClientSeed.LONGEST_SENT,
-            trim_whitespace=False,
-            help_text="For the next deal; ignored if a deal is in progress.",
-        )
 
         def validate_currency(self, code: str) -> str:
             if code not in (PLAY_POINTS, *settings.CASH_CURRENCIES):

@@ -94,7 +94,7 @@ def _own_lesson(*, player: User, template_id: int) -> Table:
     return table
 
 
-def join_rematch(*, seat_id: int, origin: Origin | None = None) -> Seat:
+def join_rematch(*, seat_id: int, origin: Origin | None = None, client_seed: str = "") -> Seat:
     """Seat the player of a finished game at its rematch, opening it if needed.
 
     The entry is paid as at any table. Raise `NoRematch` if the game is not over, had no second
@@ -103,7 +103,11 @@ def join_rematch(*, seat_id: int, origin: Origin | None = None) -> Seat:
     seat = Seat.objects.select_related("player").get(pk=seat_id)
     again = _waiting_rematch(table_id=seat.table_id)
     return seating.join(
-        table_id=again.pk, player=seat.player, code=again.invite_code, origin=origin
+        table_id=again.pk,
+        player=seat.player,
+        code=again.invite_code,
+        origin=origin,
+        client_seed=client_seed,
     )
 
 

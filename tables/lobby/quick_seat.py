@@ -13,7 +13,6 @@ from players.exceptions import LossLimitReached, SharedInterest, StakeLimitReach
 from tables.exceptions import (
     AlreadySeated,
     BlockBetween,
-    ClientSeedLate,
     NoTableFits,
     SameDevice,
     SameNetwork,
@@ -56,7 +55,7 @@ def sit_down(
     seats: it comes later, and is never refused. Without a currency only play-point tables match.
     Tables that fill up meanwhile are skipped, and those where somebody sits from whom a block keeps
     the player; if no other is left, one more of the same kind is opened. Raise `NoTableFits` if
-    there is none. While cards are played, a client seed is not given.
+    there is none.
     """
     opening.keep_lobby_stocked()
     if not wanted.currency:
@@ -72,7 +71,9 @@ def sit_down(
     too_dear: InsufficientFunds | StakeLimitReached | LossLimitReached | None = None
     for table, _row in sorted(listed, key=rank):
         try:
-            return _join(table.pk, player, origin, client_seed)
+            return seating.join(
+                table_id=table.pk, player=player, origin=origin, client_seed=client_seed
+            )
         except BlockBetween:
             apart = apart or table
         except PASSED_OVER:
@@ -102,26 +103,16 @@ def sit_apart(
     alike = Table.objects.joinable().filter(template=table.template_id).exclude(pk=table.pk)
     for other in alike.order_by("pk"):
         try:
-            return _join(other.pk, player, origin, client_seed, stack)
+            return seating.join(
+                table_id=other.pk,
+                player=player,
+                stack=stack,
+                origin=origin,
+                client_seed=client_seed,
+            )
         except PASSED_OVER:
             continue
     another = opening.open_another(template_id=table.template_id)
-    return _join(another.pk, player, origin, client_seed, stack)
-
-
-def _join(
-    table_id: int,
-    player: User,
-    origin: Origin | None,
-    client_seed: str,
-    stack: Money | None = None,
-) -> Seat:
-    def join(seed: str) -> Seat:
-        return seating.join(
-            table_id=table_id, player=player, stack=stack, origin=origin, client_seed=seed
-        )
-
-    try:
-        return join(client_seed)
-    except ClientSeedLate:  # This points table is playing a deal.
-        return join("")
+    return seating.join(
+        table_id=another.pk, player=player, stack=stack, origin=origin, client_seed=client_seed
+    )

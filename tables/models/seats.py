@@ -35,9 +35,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.filter(player=player)
 
     def not_seen_since(self, since: datetime) -> Self:
-        """Seats of people at waiting tables whose clients were last seen before this time."""
+        """Seats of people at the lobby's waiting tables, last seen before this time."""
         players = self.present().exclude(player__is_bot=True, player__owner__isnull=True)
-        return players.filter(seen_at__lt=since, table__phase=Table.Phase.WAITING)
+        return players.filter(
+            seen_at__lt=since, table__phase=Table.Phase.WAITING, table__owner_ref=""
+        )
 
     def in_seat_order(self) -> Self:
         return self.order_by("number", "pk")

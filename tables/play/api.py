@@ -45,6 +45,15 @@ NOT_FOUND = OpenApiResponse(refusal(), "No such table, or the caller has no seat
 COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
+class SeedRequest(serializers.Serializer[Any]):
+    client_seed = serializers.CharField(
+        required=False,
+        max_length=ClientSeed.LONGEST_SENT,
+        trim_whitespace=False,
+        help_text="For the next deal, as with `client-seed/`; the last seat starts the toss.",
+    )
+
+
 def refuse_money(request: Request | HttpRequest, currency: str) -> None:
     """Raise `TokenScope` if a token is used for a cash game, even a finished one."""
     if currency != PLAY_POINTS:
@@ -133,7 +142,7 @@ class SeatsView(PlayerAPIView):
     An amount out of range is refused with `amount_min_minor` and `amount_max_minor`.
     """
 
-    class SeatRequest(serializers.Serializer[Any]):
+    class SeatRequest(SeedRequest):
         amount_minor = serializers.IntegerField(
             required=False,
             min_value=1,
@@ -146,12 +155,6 @@ class SeatsView(PlayerAPIView):
             required=False,
             max_length=24,
             help_text="Private tables: the code of the invitation link.",
-        )
-        client_seed = serializers.CharField(
-            required=False,
-            max_length=ClientSeed.LONGEST_SENT,
-            trim_whitespace=False,
-            help_text="For the next deal, as with `client-seed/`; the last seat starts the toss.",
         )
 
     @extend_schema(

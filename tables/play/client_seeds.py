@@ -26,7 +26,7 @@ def are_in(table: LockedTable, now: datetime, *, is_due: bool = False) -> bool:
     is over (`is_due`), the deal is drawn again without the seats that withheld theirs.
     """
     snapshot = snapshot_of(table)
-    deal, missing = snapshot.coming, _unrevealed(table)
+    deal, missing = snapshot.coming, unrevealed(table)
     if deal is None or not missing:
         return True
     if deal.closed_at is None:
@@ -55,10 +55,6 @@ def all_given(table: LockedTable) -> bool:
     return all(seat.pk in given or seat.seeds_withheld >= WITHHELD_MAX for seat in people)
 
 
-def all_revealed(table: LockedTable) -> bool:
-    return not _unrevealed(table)
-
-
 def deal_waits(table: LockedTable) -> bool:
     """Return whether only the client seeds were missing: the pause before the deal is over."""
     deal = snapshot_of(table).coming
@@ -75,7 +71,8 @@ def reopen(table: LockedTable) -> None:
         dealing.draw_again(table, deal, ())
 
 
-def _unrevealed(table: LockedTable) -> list[Seat]:
+def unrevealed(table: LockedTable) -> list[Seat]:
+    """Return the present seats that have committed to a seed and not revealed it."""
     snapshot = snapshot_of(table)
     given = {seat for seat, seed in snapshot.client_seeds.items() if not seed.text}
     return [seat for seat in snapshot.present() if seat.pk in given]

@@ -55,10 +55,11 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
             given = add(table, seat, text, snapshot.now)
         now, coming = snapshot.now, snapshot.coming
         if coming is not None and coming.closed_at is None:
-            # In a pause all seats are known, so that revealing costs no time.
-            if table.phase == Table.Phase.BETWEEN and complete.all_given(table):
+            # Where nobody else can sit down, revealing costs no time.
+            is_full = len(snapshot.present()) == table.seats_max
+            if (is_full or table.phase == Table.Phase.BETWEEN) and complete.all_given(table):
                 complete.close(table, now)
-        elif complete.all_revealed(table) and complete.deal_waits(table):
+        elif not complete.unrevealed(table) and complete.deal_waits(table):
             _deal(table, now)
         publish(table)
         return given
@@ -90,14 +91,9 @@ def _reveal(table: LockedTable, deal: Deal, seat: Seat, text: str, before: Given
     return row
 
 
-def is_commitment(text: str) -> bool:
-    """Return whether a seed as sent is the hash of one that is revealed later."""
-    return _COMMITMENT.fullmatch(text) is not None
-
-
 def refuse_unreadable(text: str) -> None:
     """Raise `BadClientSeed` unless the text can go into a random stream and a history file."""
-    if is_commitment(text):
+    if _COMMITMENT.fullmatch(text):
         return
     if not 0 < len(text) <= ClientSeed.LONGEST or not text.isprintable():
         raise BadClientSeed(f"Enter a seed of 1 to {ClientSeed.LONGEST} printable characters.")
@@ -119,7 +115,8 @@ def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
         return ClientSeed.objects.get(deal=deal, seat=seat, draw=deal.draw)
     if deal.closed_at is not None or seat.seeds_withheld >= complete.WITHHELD_MAX:
         raise ClientSeedLate(_("This deal takes no more seeds. Add a seed before the next deal."))
-    seed = Given("", text.removeprefix(COMMITS)) if is_commitment(text) else Given(text, "")
+    hidden = _COMMITMENT.fullmatch(text)
+    seed = Given("", text.removeprefix(COMMITS)) if hidden else Given(text, "")
     snapshot.client_seeds = dict(sorted({**snapshot.client_seeds, seat.pk: seed}.items()))
     given = ClientSeed.objects.create(
         table=table, deal=deal, seat=seat, draw=deal.draw, given_at=now, **seed._asdict()

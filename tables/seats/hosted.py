@@ -15,11 +15,13 @@ from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import StakeMode, Table
 from tables.models.templates import RuleProfile
-from tables.play import dealing
+from tables.play import client_seeds, dealing
 from tables.seats import origins
 from tables.settlement import finishing
+from tables.state import phases
 from tables.state.locks import LockedTable, lock_table, snapshot_of
 from tables.state.publishing import publish
+from tables.state.rules import rules_of
 from wallet.ledger.models import Account
 
 
@@ -39,8 +41,9 @@ def open_table(
     extra_chips: Mapping[int, int] | None = None,
     came_from: Mapping[int, Mapping[str, str]] | None = None,
 ) -> LockedTable:
-    """Open a table for chips, seat these players and deal.
+    """Open a table for chips, seat these players and deal, or start the countdown to the deal.
 
+    In the countdown browsers add their seeds to the first deal (RB 12.1); bots need none.
     `prize_minor` is the sum of the tournament's prizes so far, which the table shows. A game that
     supports it stops when no more than `stop_at_survivors` are left. If an account
     for rejoins is given, they cost `entry_minor` each. `extra_chips` are added to the start of
@@ -75,7 +78,11 @@ def open_table(
     for seat in seats:
         snapshot_of(table).add_seat(seat)
     origins.note_origins(seats, came_from or {})
-    dealing.start_game(table, database_now())
+    start_seconds, now = rules_of(profile).start_seconds, database_now()
+    if start_seconds and not client_seeds.all_given(table):
+        phases.arm(table, start_seconds, now)
+    else:
+        dealing.start_game(table, now)
     publish(table)
     return table
 
@@ -95,8 +102,7 @@ def make_last_deal(*, table_id: int, now: datetime) -> None:
 def stop_table(table: LockedTable, now: datetime) -> None:
     """End a table without assigning places; its results do not count."""
     deal = snapshot_of(table).deal
-    assert deal is not None, "a hosted table is opened with its first deal"
-    if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
+    if deal is not None and deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
         game_of(table).call_off(table, deal, now)
     else:
         finishing.close(table, Table.Phase.CANCELLED, now)

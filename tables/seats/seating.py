@@ -50,9 +50,8 @@ def join(
 
     Points tables: `stack` is the amount to bring, by default the smallest (RB 8.1). Private tables:
     `code` is their link's code. `origin` is where a person came from. `client_seed` goes into the
-    next deal's shuffle: there may be no later chance before the toss (RB 12.1). A commitment to one
-    is left out while cards are played. A refusal, also of
-    the payment, saves nothing.
+    next deal's shuffle: there may be no later chance before the toss (RB 12.1); it is left out
+    while cards are played. A refusal, also of the payment, saves nothing.
     """
     if client_seed:
         client_seeds.refuse_unreadable(client_seed)
@@ -67,8 +66,7 @@ def join(
         seat = game.take_seat(table, player, stack)
         complete.reopen(table)
         table.version += 1
-        is_taken = snapshot_of(table).coming is not None
-        if client_seed and (is_taken or not client_seeds.is_commitment(client_seed)):
+        if client_seed and snapshot_of(table).coming is not None:
             client_seeds.add(table, seat, client_seed, now)
         game.follow(table, now)
         if here:
@@ -113,6 +111,9 @@ def leave_company(*, table_id: int, player: User, other: User) -> bool:
 def _leave(table: LockedTable, seat: Seat) -> Seat:
     if table.is_over:
         raise NotInPlay(_("The game is already over."))
+    is_full = len(snapshot_of(table).present()) == table.seats_max
+    if table.phase == Table.Phase.WAITING and table.stake_mode == StakeMode.CHIPS and is_full:
+        raise NotInPlay(_("The game starts in a moment. Leave it after the first cards are dealt."))
     game_of(table).get_up(table, seat, snapshot_of(table).now)
     publish(table)
     return seat

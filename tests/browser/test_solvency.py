@@ -51,3 +51,11 @@ def test_proof_of_a_balance_is_checked_offline_and_an_altered_one_refused(
             page.get_by_label("Or paste its text").fill(pasted)
             page.get_by_role("button", name="Check the proof").click()
             expect(verdict).to_contain_text(title)
+
+    page.context.set_offline(False)
+    page.goto("/verify/balance/?day=2001-01-01")  # The proof's day is not among the rows shown.
+    for is_offline, title in ((False, "This proof is correct."), (True, "not shown here")):
+        page.context.set_offline(is_offline)
+        page.get_by_label("Or paste its text").fill(whole)
+        page.get_by_role("button", name="Check the proof").click()
+        expect(verdict).to_contain_text(title)

@@ -5,13 +5,19 @@ import os
 import subprocess
 import sys
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from celery import current_app
 from django.utils import timezone
 
+from devtools.sample_data.cashier import Cashier
 from tests.builders.processes.product import CHECKOUT, environment
-from tests.simulation.network import ConnectionLost, Message, Network
+from tests.builders.wallet.players import make_player
+from tests.builders.wallet.tax_office import make_winner
+from tests.simulation.network import AUDITS, ConnectionLost, Message, Network
+from wallet.audit import seals
+from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 
 def report_of(*options):
@@ -33,10 +39,11 @@ def report_of(*options):
 @pytest.mark.process
 @pytest.mark.timeout(600)
 def test_the_same_seed_gives_the_same_events():
-    first, again = report_of("--seed", 1, "--days", 1), report_of("--seed", 1, "--days", 1)
+    first, again = report_of("--seed", 1, "--days", 3), report_of("--seed", 1, "--days", 3)
 
     assert again | {"seconds": 0} == first | {"seconds": 0}
-    assert min(first["games"], first["moves"], first["deposits"], first["transfers"]) > 0
+    counts = ("games", "moves", "deposits", "withdrawals", "transfers")
+    assert min(first[name] for name in counts) > 0
 
 
 @pytest.mark.soak
@@ -49,6 +56,30 @@ def test_installation_lives_for_ten_minutes_with_a_new_seed():
     report = report_of("--seed", seed, "--days", 365, "--seconds", seconds)
 
     assert report["days"] > 1
+
+
+@pytest.mark.django_db
+def test_refused_withdrawals_are_counted_by_code():
+    player = make_winner(winnings=1_000)
+    poor = make_player()
+    names = {player.pk: "Asha Rao", poor.pk: "Ravi Rao"}
+    cashier = Cashier(SimpleNamespace(agree=lambda: None), SimpleNamespace(legal_names=names), None)
+    WithdrawalFreeze.objects.create(reason="A test", findings="seal_lag: transfer 1")
+
+    assert [cashier.ask_for(one, 0.5) for one in (player, poor)] == [None, None]
+
+    assert cashier.refused == {"withdrawals_frozen": 1, "less_than_50": 1}
+
+
+def test_ledger_is_sealed_before_each_audit(network, monkeypatch):
+    monkeypatch.setattr(seals, "seal_ledger", lambda: network.ran.append("seal"))
+    for task in AUDITS:
+        monkeypatch.setitem(
+            current_app.tasks, task, SimpleNamespace(run=lambda: network.ran.append("audit"))
+        )
+        network._run(Message(task, (), None))
+
+    assert network.ran == ["seal", "audit"] * len(AUDITS)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import { drawStack } from "./stack.js";
 
 export { receivePhrase, receivePhrasesOf } from "./phrases.js";
 export { askDrop, askLeave, askShow, drawPromptTime, meldText, withdrawQuestion } from "./prompts.js";
+export { commitToSeed } from "../shares.js";
 export { askTopUp } from "./stack.js";
 
 if (byId("reality")) await import("./reality.js"); // For players with reminders; listens to `drawn`.

@@ -167,7 +167,8 @@ async function topUp() {
 /** Pay the entry of the rematch and go to its table. */
 function playAgain() {
   send(async () => {
-    const again = await moves.post("rematch/");
+    const seed = await (await loading).commitToSeed();
+    const again = await moves.post("rematch/", seed ? { client_seed: seed } : {});
     location.assign(`../${again.id}/`);
     return view;
   });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 
 from rummy import PROFILES
@@ -12,6 +13,11 @@ from tables.state.fold import fold_of
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import NO_PAUSES
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
+
+
+def hidden(text: str) -> str:
+    """Return the commitment to a client seed."""
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def settle(table: Table) -> Deal:

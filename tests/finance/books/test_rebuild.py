@@ -6,7 +6,7 @@ import runpy
 import sys
 from collections import Counter
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import cache
 from types import SimpleNamespace
 
@@ -244,24 +244,6 @@ def test_pot_of_a_game_that_all_left_in_a_void_deal_goes_by_the_deal_before(rule
     due = SCRIPT["Game"](row, 1, deals).due()
 
     assert {name: due.paid.get(name, 0) for name in paid} == paid
-
-
-def test_tax_is_taken_out_of_a_payment_that_was_found_later():
-    entry, transfer = SCRIPT["Entry"], SCRIPT["Transfer"]
-    rate = {"tax": "gst", "currency": "INR", "payee": "resident", "starts_on": "2026-04-01"}
-    taxes = SCRIPT["Taxes"]([rate | {"treatment": "exclusive", "bps": "4000"}])
-
-    def reported(paid_from, tax):
-        accounts = {paid_from: -28_100, f"{'a' * 16}/deposit": 28_100 - tax, "gst_payable/0": tax}
-        deposit = transfer(1, "deposit", date(2026, 11, 26), "", "")
-        deposit.entries += [
-            entry(2, account, 1, "INR", minor, minor) for account, minor in accounts.items()
-        ]
-        return len(list(taxes.deposit(deposit)))
-
-    assert [reported("suspense/0", tax) for tax in (8_028, 8_029)] == [1, 0]
-    assert [reported("gateway_clearing/0", tax) for tax in (8_028, 8_029)] == [1, 1]
-    assert reported("gateway_clearing/0", 0) == 1
 
 
 def alter(folder, number):

@@ -41,7 +41,7 @@ def make_leaves(number, chance):
 
 
 def proof_in(nodes, leaf):
-    index = tree.index_of(nodes, leaf.node())
+    index = nodes.index(leaf.node())
     path = tree.path_of(nodes, index)
     return tree.proof_text(leaf, index, path, tree.root_of(nodes))
 
@@ -104,7 +104,7 @@ def test_ten_thousand_tampered_proofs_and_trees_are_refused():
         leaf = chance.choice(leaves)
         less = leaf._replace(balance_minor=chance.randrange(leaf.balance_minor))
         lies = [node if node != leaf.node() else less.node() for node in nodes]
-        at = tree.index_of(nodes, leaf.node())
+        at = nodes.index(leaf.node())
         lie = tree.proof_text(leaf, at, tree.path_of(lies, at), tree.root_of(lies))
         with pytest.raises(ValueError, match="not part of"):
             check(lie)
@@ -254,7 +254,9 @@ def test_totals_are_the_liability_and_every_balance_is_proved(closed, client, de
     assert client.get(address, {"game": game}).status_code == 404
     assert client.get(address, follow=True).redirect_chain == [(reverse("solvency"), 302)]
     client.logout()
-    assert tree_of_cash.root in client.get(reverse("solvency")).content.decode()
+    for day in ("", "x", close.day.isoformat(), "2001-01-01"):
+        shown = client.get(reverse("solvency"), {"day": day}).content.decode()
+        assert (tree_of_cash.root in shown) == (day != "2001-01-01"), day
     assert client.get(address).status_code == 302
 
 

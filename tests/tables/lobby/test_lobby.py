@@ -22,9 +22,10 @@ from tables.lobby.offers import expected_wait, kind_rows, lobby_rows
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.models.templates import TableTemplate
-from tables.seats import seating
+from tables.seats import client_seeds, seating
 from tables.state import clock
 from tables.view.table_view import table_view
+from tests.builders.tables.deals import hidden
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.offers import make_practice, make_template
 from tests.builders.tables.playing import at_once, reread
@@ -377,3 +378,21 @@ def test_friends_games_are_those_of_people_from_private_tables(client):
     assert "Friends’ games" in client.get(reverse("lobby")).text
     Table.objects.filter(pk=public.pk).update(invite_code="other")
     assert [row.name for row in watched.of_friends(me, besides=[])] == ["Private"]
+
+
+def test_last_player_of_a_rematch_commits_to_a_seed_with_the_seat():
+    table, text = finished(), "mine"
+    first, last = table.seats.select_related("player").order_by("pk")
+    join_rematch(seat_id=first.pk)
+    client = APIClient()
+    client.force_authenticate(last.player)
+
+    answer = client.post(
+        f"/api/v1/tables/{table.public_id}/rematch/", {"client_seed": hidden(text)}, "json"
+    )
+
+    assert answer.json()["fairness"]["must_reveal"]
+    again = Table.objects.get(rematch_of=table)
+    client_seeds.give_client_seed(seat_id=again.seats.get(player=last.player).pk, text=text)
+    assert again.deals.get().client_seeds.get().text == text
+    assert reread(again).phase == Table.Phase.PLAYING

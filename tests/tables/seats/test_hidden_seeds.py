@@ -1,7 +1,5 @@
 """RB 12.1: seats commit to their seeds before any is revealed, and withholding one wins nothing."""
 
-import hashlib
-
 import pytest
 from django.db import DatabaseError, connection, transaction
 
@@ -16,16 +14,12 @@ from tables.play.client_seeds import WITHHELD_MAX
 from tables.seats import client_seeds, seating
 from tables.state import clock
 from tables.view.table_view import table_view
-from tests.builders.tables.deals import drop_out
+from tests.builders.tables.deals import drop_out, hidden
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread
 from wallet.audit.audit import BEGINNING, Finding
 
 pytestmark = pytest.mark.django_db
-
-
-def hidden(text):
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def give(seat, text):

@@ -3,20 +3,22 @@
 import random
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from rummy import PROFILES
+from tables.exceptions import NotInPlay
 from tables.lobby.table_templates import profiles
 from tables.models.deals import Deal, Move
 from tables.models.seats import Elimination, Seat
 from tables.models.tables import Table
-from tables.seats import hosted, seating
+from tables.seats import client_seeds, hosted, seating
 from tables.settlement.models import Result
 from tables.state import absence, clock
 from tables.state.locks import lock_table
 from tables.view.table_view import table_view
 from tests.builders.tables.crowd import People
-from tests.builders.tables.deals import drop_out
+from tests.builders.tables.deals import drop_out, hidden
 from tests.builders.tables.making import NO_PAUSES, make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, seat_at
 from wallet.ledger.models import Account, Transfer
@@ -25,8 +27,8 @@ from wallet.stakes.models import Stake
 pytestmark = pytest.mark.django_db
 
 
-def host(players=3, *, rules=None, stop=1, absent=()):
-    people = [make_player() for _ in range(players)]
+def host(players=3, *, rules=None, stop=1, absent=(), is_bot=False):
+    people = [make_player(is_bot=is_bot) for _ in range(players)]
     return hosted.open_table(
         profile=profiles.register_profile(rules or make_rules()),
         name="Round 1, table 1",
@@ -46,6 +48,37 @@ def absent_position(table):
 
 def tick(table):
     clock.apply_overdue(table_id=table.pk, now=timezone.now())
+
+
+def test_players_add_seeds_before_the_first_deal_and_leave_after_it():
+    table = host(2, rules=make_rules(start_seconds=10))
+    one, two = table.seats.order_by("pk")
+    with pytest.raises(NotInPlay):
+        seating.leave(seat_id=one.pk)
+    for texts in ({one: hidden("mine"), two: hidden("yours")}, {one: "mine", two: "yours"}):
+        for seat, text in texts.items():
+            client_seeds.give_client_seed(seat_id=seat.pk, text=text)
+    waiting = reread(table)
+    assert (waiting.phase, waiting.deal_no) == (Table.Phase.WAITING, 0)
+
+    clock.apply_overdue(table_id=table.pk, now=waiting.due_at)
+
+    deal = deal_at(table)
+    assert (reread(table).phase, deal.no) == (Table.Phase.PLAYING, 1)
+    assert [seed.text for seed in deal.client_seeds.order_by("seat")] == ["mine", "yours"]
+    seating.leave(seat_id=one.pk)
+    assert not Seat.objects.present().filter(pk=one.pk).exists()
+
+
+def test_hosted_table_can_be_stopped_before_its_first_deal_and_bots_are_not_waited_for():
+    table = host(2, rules=make_rules(start_seconds=10))
+
+    with transaction.atomic():
+        hosted.stop_table(lock_table(table.pk), timezone.now())
+
+    assert reread(table).phase == Table.Phase.CANCELLED
+    of_bots = host(2, rules=make_rules(start_seconds=10), is_bot=True)
+    assert reread(of_bots).phase == Table.Phase.PLAYING
 
 
 def test_hosted_table_deals_without_money():

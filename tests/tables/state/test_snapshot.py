@@ -18,7 +18,7 @@ from tables.seats import seating, stacks
 from tables.settlement.models import Answer
 from tables.state import clock, publishing
 from tables.state.deadlines import SWEEP, deadline
-from tables.state.fold import fold_of, fold_of_latest, memo
+from tables.state.fold import fold_after, fold_of, fold_of_latest, memo
 from tables.state.locks import lock_if_free, lock_table, lock_table_for, snapshot_of
 from tables.state.snapshot import SNAPSHOT, of_table, read_snapshot, snapshot_from_row
 from tables.view.table_view import table_view, table_views
@@ -163,12 +163,19 @@ def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
         states.append(dict(memo._deals.get(deal_at(table).pk) or {}))
     truth = fold_of(deal_at(table))
 
-    for remembered in states:
+    last = deal_at(table).moves.order_by("ply").last()
+
+    def remember(folds):
         memo._deals.clear()
-        for fold in remembered.values():
+        for fold in folds.values():
             memo.put(fold)
+
+    for remembered in states:
+        remember(remembered)
         seen = read_snapshot(table.pk)
         assert fold_of_latest(seen.deal, seen.latest) == truth
+        remember(remembered)
+        assert fold_after(last) == truth
 
 
 @pytest.mark.django_db(transaction=True)

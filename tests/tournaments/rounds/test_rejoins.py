@@ -42,15 +42,18 @@ ENTRIES, OUT = 4, 101
 
 
 @pytest.fixture
-def tournament():
-    """Four players at one table with two qualifiers; the last is eliminated and may rejoin."""
+def tournament(request):
+    """Four players at one table with two qualifiers; the last is eliminated and may rejoin.
+
+    A parameter is the guarantee.
+    """
     tournament = make_tournament(
         rules=make_rules(gap_seconds=60),
         rejoins=True,
         seats=ENTRIES,
         qualify=2,
         final_seats=2,
-        guarantee_minor=1_000_00,
+        guarantee_minor=getattr(request, "param", 1_000_00),
         prize_bps=[10_000],
     )
     enter(tournament, ENTRIES)
@@ -65,15 +68,20 @@ def the_table(tournament):
 
 
 @pytest.mark.extended
-def test_rejoin_reduces_the_overlay(tournament):
-    assert tournament.overlay_minor == 1_000_00 - ENTRIES * 90_00
+@pytest.mark.parametrize(
+    ("tournament", "prize", "overlay"),
+    [(1_000_00, 1_000_00, 550_00), (ENTRIES * 90_00 + 1, 450_00, 0)],
+    indirect=["tournament"],
+)
+def test_rejoin_reduces_the_overlay(tournament, prize, overlay):
+    assert tournament.overlay_minor == tournament.guarantee_minor - ENTRIES * 90_00
 
     say(the_table(tournament), 4, YES)
     play_table(the_table(tournament))
     tournament = tick(tournament)
 
     assert tournament.frozen_at is not None
-    assert (tournament.prize_minor, tournament.overlay_minor) == (1_000_00, 550_00)
+    assert (tournament.prize_minor, tournament.overlay_minor) == (prize, overlay)
     tournament = play_to_the_end(tournament)
     check_the_end(tournament)
     assert Stake.objects.filter(escrow=tournament.escrow_account, status="settled").count() == 5

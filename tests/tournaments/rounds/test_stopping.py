@@ -184,7 +184,7 @@ def test_round_time_limit_stops_every_table_after_its_deal():
     enter(tournament, 6)
     tournament = start(tournament)
     staff_actions.extend_round(
-        tournament_id=tournament.pk, minutes=5, by=make_staff(), reason="Slow"
+        tournament_id=tournament.pk, minutes=1, by=make_staff(), reason="Slow"
     )
     ends_at = tournament.rounds.get().ends_at
     tick(tournament, ends_at - timedelta(minutes=1))

@@ -18,11 +18,11 @@ from finance.reports.catalogue import REPORTS
 from finance.reports.desk import pages
 from finance.reports.desk.descriptions import DESCRIPTIONS
 from finance.reports.desk.forms import QueryForm
-from finance.reports.desk.mail import mail_export
 from finance.reports.desk.previews import ROWS_SHOWN
 from finance.reports.exports.files import formats_of
 from finance.reports.exports.jobs import write_export
 from finance.reports.exports.models import Export, ExportJob
+from finance.tasks import mail_export
 from tests.builders.books.full_books import Desk, a_day_passes
 from tests.builders.staff.people import NO_ROLE, a_person, clerk_who_may
 from tests.builders.wallet.players import fund, make_player
@@ -161,10 +161,10 @@ def test_the_mail_has_a_link_for_its_reader_alone_and_no_data(client, finance, m
 
     with monkeypatch.context() as broken:
         broken.setattr("finance.reports.desk.mail.send_mail", fail)
-        mail_export(job_id=job.pk)
+        mail_export(job.pk)
     assert list(ExportJob.objects.to_be_mailed()) == [job]
     for _ in range(2):  # The sweep repeats it.
-        mail_export(job_id=job.pk)
+        mail_export(job.pk)
 
     [sent] = mail.outbox
     url = reverse("report-file", args=[job.public_id])
