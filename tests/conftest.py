@@ -7,7 +7,7 @@ import hashlib
 import os
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
+from _pytest.doctest import DoctestModule
 from asgiref.sync import SyncToAsync
 from django.conf import settings
 from django.core.cache import cache as django_cache
@@ -46,6 +47,12 @@ def pytest_report_header() -> str:
         f"{scope} {both.player or both.network}" for scope, both in settings.THROTTLES.items()
     )
     return f"throttles: {rates}, new accounts {settings.ACCOUNT_RATE_LIMITS['signup']}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Search no examples in the tests: they have none, and their builders would be imported."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
