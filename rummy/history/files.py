@@ -226,7 +226,10 @@ def _shuffle_lines(history: History) -> list[str]:
 
 def _result_lines(history: History, end: AnyDeal) -> list[str]:
     lines = history.family.result_lines(end)
-    return [f"last head: {history.last_head}", *lines] if history.is_bound else lines
+    if not history.is_bound:
+        return lines
+    # Of this end: `history.last_head` would play the deal once more.
+    return [f"last head: {heads.last_head(history.server_seed, history.heads[-1], lines)}", *lines]
 
 
 Lines = dict[str, list[tuple[int, str]]]

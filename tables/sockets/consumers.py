@@ -77,6 +77,11 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.scope["cookies"].clear()  # Needed no more, and kept as long as the socket otherwise.
         await self.send_view()
 
+    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
+        """Unsubscribe and end; Channels would call a thread here too, as in its loop."""
+        await self.disconnect(message["code"])
+        raise StopConsumer
+
     async def disconnect(self, code: int) -> None:
         await self._unsubscribe()
 

@@ -15,12 +15,16 @@ booked AS (
     WHERE t.booked_on IN (SELECT day FROM new_closes)  -- only new
     GROUP BY t.booked_on
 ),
+-- By the days and currencies that entries share with their transfers and accounts (wallet/audit/sql/audit.sql compares
+-- them): summed by account first, which needs no join.
 moved AS (
-    SELECT t.booked_on AS day, e.currency, a.kind, sum(e.amount_minor) AS change
-    FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
-    JOIN wallet_account AS a ON a.id = e.account_id
-    WHERE t.booked_on IN (SELECT day FROM new_closes)  -- only new
-    GROUP BY t.booked_on, e.currency, a.kind
+    SELECT e.day, a.currency, a.kind, sum(e.change) AS change
+    FROM (
+        SELECT account_id, booked_on AS day, sum(amount_minor) AS change FROM wallet_entry
+        WHERE transfer_id IN (SELECT id FROM wallet_transfer WHERE booked_on IN (SELECT day FROM new_closes))  -- only new
+        GROUP BY account_id, booked_on
+    ) AS e JOIN wallet_account AS a ON a.id = e.account_id
+    GROUP BY e.day, a.currency, a.kind
 ),
 steps AS (
     SELECT c.*, lag(c.control_hash::text, 1, '') OVER (ORDER BY c.day) AS hash_before FROM finance_dailyclose AS c

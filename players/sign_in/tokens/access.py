@@ -65,7 +65,8 @@ class TokenMiddleware(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if not request.path.startswith(API) or request.path.startswith(FINANCE):
             return None
-        text = bearer(request.headers.get("Authorization", ""))
+        # `request.headers` would parse all of the server's variables for this one.
+        text = bearer(request.META.get("HTTP_AUTHORIZATION", ""))
         if text is None:
             return None
         session = TokenSession(key_of_token(text))

@@ -16,6 +16,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
+from wallet.audit.audit import row_findings
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 
@@ -157,6 +158,30 @@ def test_changed_closed_day_prevents_the_next_close():
 
     with pytest.raises(BooksDiffer):
         closing.close_days()
+
+
+ALTERED = {
+    "an entry": "UPDATE wallet_entry SET amount_minor = amount_minor * 2",
+    "an entry's day": "UPDATE wallet_entry SET booked_on = booked_on - 1",
+    "a total": (
+        "UPDATE finance_dailytotal SET in_minor = in_minor + 1, closing_minor = closing_minor + 1"
+    ),
+}
+
+
+@pytest.mark.parametrize("how", ALTERED)
+def test_the_audit_compares_closed_totals_with_entries(how):
+    fund(make_player(), deposit=100_00)
+    day = a_day_passes()
+    closing.close_days()
+    before = {one.check for one in row_findings()}
+    with unguarded() as cursor:
+        cursor.execute(ALTERED[how])
+
+    found = {(one.check, one.subject) for one in row_findings()}
+
+    assert "close_total" not in before
+    assert ("close_total", f"day {day}") in found
 
 
 @pytest.fixture

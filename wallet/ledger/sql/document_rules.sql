@@ -100,7 +100,7 @@ $$;
 DO $make$
 DECLARE
     moved CONSTANT text := $$
-        SELECT t.id, t.key, t.xid, t.kind, t.entry_count, t.document, t.document_id, t.game, t.reverses_id,
+        SELECT t.document, t.kind, t.id, t.key, t.xid, t.entry_count, t.document_id, t.game, t.reverses_id,
             min(a.player_id) AS owner, min(e.currency) AS money,
             coalesce(sum(e.amount_minor) FILTER (WHERE a.player_id IS NOT NULL), 0) AS own,
             sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS taken,
