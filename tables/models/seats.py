@@ -88,7 +88,7 @@ class Seat(SavedInItsTable):
     seen_at = CreatedAtField()
     # The player has not arrived at a tournament: their turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
-    # Games of chips: chips that this seat has more than the rules' at the start (RB 10.11).
+    # Games of chips: chips that this seat has more than the rules' at the start (RB 10.6).
     extra_chips = models.PositiveIntegerField(default=0)
     # The number of the deal before which this player asked to shorten the pause.
     ready_for = models.PositiveIntegerField(null=True, blank=True)

@@ -43,7 +43,7 @@ def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = N
 
 
 def pay_add_on(tournament: LockedTournament, entry: Entry) -> None:
-    """Pay for the add-on from the player's balances (RB 10.11)."""
+    """Pay for the add-on from the player's balances (RB 10.6)."""
     entry.addon_stake = stakes.take_stake(
         entry=tournament.addon, key=f"addon:{entry.pk}", **_terms(tournament, entry)
     )

@@ -62,7 +62,7 @@ def seat_whole_tables(
 def seat_the_rest(tournament: LockedTournament, now: datetime) -> list[RoundTable]:
     """Seat two or more entries that are left at the end of late entry at one last table.
 
-    Only in tournaments with re-entry, where a player has already paid and played (RB 10.11).
+    Only in tournaments with re-entry, where a player has already paid and played (RB 10.6).
     """
     if are_open(tournament, now) or not tournament.reentries_max:
         return []

@@ -116,7 +116,7 @@ class Entry(models.Model):
     ticket = models.ForeignKey(
         Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
     )
-    # Of a re-entry: the player's previous entry, which was eliminated (RB 10.11).
+    # Of a re-entry: the player's previous entry, which was eliminated (RB 10.6).
     reenters = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reentries"
     )

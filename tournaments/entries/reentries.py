@@ -1,4 +1,4 @@
-"""Re-entry: a new entry of a player who was eliminated in round 1 (RB 10.11)."""
+"""Re-entry: a new entry of a player who was eliminated in round 1 (RB 10.6)."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def _price(contest: Contest, entry: Entry) -> Iterator[Finding]:
 
 
 def _more_payments(contest: Contest, standing: Sequence[Entry]) -> Iterator[Finding]:
-    """Yield re-entries and add-ons that the terms do not allow or price otherwise (RB 10.11)."""
+    """Yield re-entries and add-ons that the terms do not allow or price otherwise (RB 10.6)."""
     terms = contest.tournament
     again = Counter(entry.player_id for entry in standing if entry.reenters_id)
     for entry in standing:

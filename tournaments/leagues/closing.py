@@ -1,4 +1,4 @@
-"""The end of a season: prizes, promotion and relegation, in an order without ties (RB 10.12)."""
+"""The end of a season: prizes, promotion and relegation, in an order without ties (RB 10.7)."""
 
 from __future__ import annotations
 

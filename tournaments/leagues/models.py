@@ -23,7 +23,7 @@ from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty
 
-# The points of a table of six, from the first place (RB 10.12).
+# The points of a table of six, from the first place (RB 10.7).
 DEFAULT_POINTS: Final = (100, 60, 40, 25, 15)
 
 
@@ -79,7 +79,7 @@ class Season(models.Model):
     # Contests in this currency count, and prizes are in it.
     currency = models.CharField(max_length=3, default="PTS")
     with_bots = models.BooleanField(_("count games with bots"), default=False)
-    # The formula: the points of the first, second, … place (RB 10.12).
+    # The formula: the points of the first, second, … place (RB 10.7).
     place_points = ArrayField(models.PositiveIntegerField(), default=default_points)
     is_weighted = models.BooleanField(_("more points for more opponents"), default=True)
     # The prize pool of each division in minor units, the highest division first.

@@ -1,4 +1,4 @@
-"""The formula of a season: points for the places of a contest (RB 10.12)."""
+"""The formula of a season: points for the places of a contest (RB 10.7)."""
 
 from __future__ import annotations
 

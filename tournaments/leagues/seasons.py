@@ -60,7 +60,7 @@ def cancel_season(*, season_id: int, by: User, reason: str) -> Season:
 
 
 def check_season(season: Season) -> None:
-    """Raise `BadTerms` or `BadPrizes` for terms that contradict each other (RB 10.12)."""
+    """Raise `BadTerms` or `BadPrizes` for terms that contradict each other (RB 10.7)."""
     if season.ends_at <= season.starts_at:
         raise BadTerms("The end must be after the start.")
     if season.follows is not None and season.follows.ends_at > season.starts_at:

@@ -73,7 +73,7 @@ def withdraw(*, entry_id: int) -> Entry:
 
 @transaction.atomic(durable=True)
 def reenter(*, tournament_id: int, player: User, origin: Origin | None = None) -> Entry:
-    """Enter again, and pay, after an elimination in round 1 while late entry is open (RB 10.11).
+    """Enter again, and pay, after an elimination in round 1 while late entry is open (RB 10.6).
 
     The re-entry is a late entry: it gets a new seat, starts anew and can be withdrawn until it is
     seated. Codes: `registration_closed` after the period, those of `reentries.next_entry`, and
@@ -96,7 +96,7 @@ def reenter(*, tournament_id: int, player: User, origin: Origin | None = None) -
 
 @transaction.atomic(durable=True)
 def add_on(*, entry_id: int) -> Entry:
-    """Buy the add-on, once, in the break after round 1; repeating it has no effect (RB 10.11).
+    """Buy the add-on, once, in the break after round 1; repeating it has no effect (RB 10.6).
 
     Code `no_add_on` outside the break or for an entry that did not qualify, and the codes of the
     first entry.

@@ -154,7 +154,7 @@ def check_terms(terms: Terms) -> None:
 
 
 def _check_more_payments(terms: Terms) -> None:
-    """Raise `BadTerms` for rejoins, re-entries or an add-on that cannot be sold (RB 10.11)."""
+    """Raise `BadTerms` for rejoins, re-entries or an add-on that cannot be sold (RB 10.6)."""
     rules = rules_of(terms.profile)
     if terms.rejoins and terms.reentries_max:
         raise BadTerms("Choose rejoins or re-entries, not both.")

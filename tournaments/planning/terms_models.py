@@ -60,7 +60,7 @@ class Terms(models.Model):
     rejoins = models.BooleanField(
         default=False, help_text="Allow rejoins at the tables of round 1."
     )
-    # More payments of an entrant (RB 10.11). Minutes after the start in which rejoins are sold;
+    # More payments of an entrant (RB 10.6). Minutes after the start in which rejoins are sold;
     # null for all of round 1.
     rejoin_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     # Re-entries of each player while late entry is open.

@@ -273,7 +273,7 @@ def _qualify(
 
 
 def reentered_of(entries: Iterable[Entry]) -> set[int]:
-    """Return the keys of those entries after which their players entered again (RB 10.11)."""
+    """Return the keys of those entries after which their players entered again (RB 10.6)."""
     later = Entry.objects.filter(reenters__in=[entry.pk for entry in entries])
     return {key for key in later.values_list("reenters", flat=True) if key is not None}
 

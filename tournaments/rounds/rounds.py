@@ -174,7 +174,7 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
 
 
 def _is_break(tournament: LockedTournament, this: Round, now: datetime) -> bool:
-    """Begin the break in which the add-on is sold; return whether it goes on (RB 10.11)."""
+    """Begin the break in which the add-on is sold; return whether it goes on (RB 10.6)."""
     if not tournament.addon_minor or this.is_final:
         return False
     if tournament.addon_until is None:
@@ -217,7 +217,7 @@ def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
 
 
 def _end_rejoins(tournament: LockedTournament, now: datetime) -> None:
-    """Close the rejoins of all tables once their period is over (RB 10.11)."""
+    """Close the rejoins of all tables once their period is over (RB 10.6)."""
     end = timing.rejoins_end(tournament)
     is_over = end is not None and timing.has_passed(tournament, end, now)
     if is_over and tournament.frozen_at is None:

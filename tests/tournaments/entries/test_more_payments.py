@@ -1,4 +1,4 @@
-"""Re-entries, rejoins of a period and the add-on: seats, pool, refunds and refusals (RB 10.11)."""
+"""Re-entries, rejoins of a period and the add-on: seats, pool, refunds and refusals (RB 10.6)."""
 
 from datetime import timedelta
 
