@@ -1,4 +1,4 @@
-"""A points race on a phone: the page of the race, and the next table after a drop (RB 10.8)."""
+"""A points race on a phone: the page of the race, and the next table after a drop (RB 10.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knock-out with balanced tables: players are moved between tables after each deal (RB 10.7)."""
+"""Knock-out with balanced tables: players are moved between tables after each deal (RB 10.9)."""
 
 from __future__ import annotations
 

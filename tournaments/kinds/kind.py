@@ -63,8 +63,8 @@ class Kind(ABC):
 
     def check(self, terms: Terms, rules: AnyRules) -> None:
         """Raise `BadTerms` if the kind cannot be played on these terms."""
-        if terms.rejoins or terms.late_minutes:
-            raise BadTerms("Set rejoins and late entry to none: only a knock-out has them.")
+        if terms.rejoins or terms.late_minutes or terms.addon_minor:
+            raise BadTerms("Set rejoins, late entry and add-on to none: only a knock-out has them.")
 
     def plan(self, terms: Terms, entrants: int) -> Sequence[RoundPlan]:
         """Return the plans of all rounds, or nothing if their number depends on the play."""

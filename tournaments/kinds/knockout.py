@@ -64,7 +64,7 @@ class Knockout(Kind):
 
 
 class Shootout(Knockout):
-    """A knock-out in which each table plays until one player is left (RB 10.6)."""
+    """A knock-out in which each table plays until one player is left (RB 10.8)."""
 
     name = KindName.SHOOTOUT
 

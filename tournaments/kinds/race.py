@@ -1,4 +1,4 @@
-"""Points race: for a fixed time, table after table, most net points win (RB 10.8)."""
+"""Points race: for a fixed time, table after table, most net points win (RB 10.10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ticket ladder of a tournament: its prizes are tickets to the next step (RB 10.10)."""
+"""The ticket ladder of a tournament: its prizes are tickets to the next step (RB 10.12)."""
 
 from __future__ import annotations
 

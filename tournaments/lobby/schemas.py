@@ -167,7 +167,7 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class LadderStep:
-    """A step of a ticket ladder, with its next tournament, if one is open (RB 10.10)."""
+    """A step of a ticket ladder, with its next tournament, if one is open (RB 10.12)."""
 
     name: str
     entry: Amount

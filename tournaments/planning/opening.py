@@ -174,7 +174,7 @@ def _check_more_payments(terms: Terms) -> None:
 def check_awards(
     awards: TournamentTemplate | None, *, currency: str, own: TournamentTemplate | None = None
 ) -> None:
-    """Raise `BadTerms` unless tickets to a kind of tournament can be prizes (RB 10.5, 10.10).
+    """Raise `BadTerms` unless tickets to a kind of tournament can be prizes (RB 10.5, 10.12).
 
     Satellite and target have one currency, and a target is not free. `own` is the satellite's
     template, to which its tickets must not lead back.

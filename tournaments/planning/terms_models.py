@@ -39,7 +39,7 @@ class Terms(models.Model):
     name = models.CharField(max_length=80)
     profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="+")
     start_rule = models.CharField(max_length=9, choices=StartRule, default=StartRule.SCHEDULED)
-    # How entrants advance and when the tournament is over (RB 10.6 to 10.8).
+    # How entrants advance and when the tournament is over (RB 10.8 to 10.10).
     kind = models.CharField(max_length=8, choices=KindName, default=KindName.KNOCKOUT)
     # Seats of a table, qualifiers of each table, and seats of the final (RB 10.1, 10.2).
     seats = models.PositiveSmallIntegerField(default=6)
@@ -49,7 +49,7 @@ class Terms(models.Model):
     # With fewer it is cancelled; null for max(2, ceil(maximum / 4)) (RB 10.4).
     entrants_min = models.PositiveIntegerField(null=True, blank=True)
 
-    # 0 in a freeroll, whose prizes the guarantee pays (RB 10.10).
+    # 0 in a freeroll, whose prizes the guarantee pays (RB 10.12).
     entry_minor = models.BigIntegerField()
     rake_bps = models.PositiveIntegerField(default=0)
     currency = models.CharField(max_length=3, default="PTS")

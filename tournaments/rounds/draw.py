@@ -38,7 +38,7 @@ def unseal(tournament: Tournament) -> bytes:
 def draw_order(seed: bytes, ids: Sequence[str], *, label: str = LABEL) -> tuple[str, ...]:
     """Return the ids in the order drawn, which does not depend on the order of `ids`.
 
-    Later draws of the same tournament have other labels, such as `balance:2` (RB 10.7).
+    Later draws of the same tournament have other labels, such as `balance:2` (RB 10.9).
 
     >>> drawn = draw_order(bytes(32), ["b", "a", "c"])
     >>> drawn == draw_order(bytes(32), ["c", "b", "a"]), sorted(drawn)

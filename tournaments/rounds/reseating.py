@@ -1,4 +1,4 @@
-"""Seats at table after table, for kinds whose only round lasts a fixed time (RB 10.8).
+"""Seats at table after table, for kinds whose only round lasts a fixed time (RB 10.10).
 
 All changes are made under the tournament's lock. `Seating.left_at` increases strictly from step to
 step, so the order in which entries became free can be repeated from the rows.

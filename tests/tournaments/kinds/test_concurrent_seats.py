@@ -1,4 +1,4 @@
-"""Seats are given once when tables finish while others are balanced or seated (RB 10.7, 10.8)."""
+"""Seats are given once when tables finish while others are balanced or seated (RB 10.9, 10.10)."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Races and balanced knock-outs, played to their end through the services (RB 10.6 to 10.8)."""
+"""Races and balanced knock-outs, played to their end through the services (RB 10.8 to 10.10)."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Balanced tables and seats in turn, as pure functions (RB 10.7, 10.8)."""
+"""Balanced tables and seats in turn, as pure functions (RB 10.9, 10.10)."""
 
 import random
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Freerolls and ticket ladders: from a free entry over tickets to a prize (RB 10.5, 10.10)."""
+"""Freerolls and ticket ladders: from a free entry over tickets to a prize (RB 10.5, 10.12)."""
 
 import pytest
 from django.db import IntegrityError, transaction

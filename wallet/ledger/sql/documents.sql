@@ -2,9 +2,9 @@
 -- the stakes of its game. Each check is an index lookup.
 
 -- Return why a transfer does not fit the stakes of its game, or NULL. The escrow's balance equals the parts in
--- play, the parts lost to the pot and, while there are any, the operator's overlay for a guarantee; a season has no
--- stakes, and its overlay pays all prizes. Only players with a stake are refunded; a refund to a bucket equals the returned parts that came from it; the operator gets the
--- rake stored on the settled stakes, with the transfer that closes the game (RB 7.5, 10.3).
+-- play, the parts lost to the pot and, while there are any or in a game without stakes, the operator's overlay for a
+-- guarantee. Only players with a stake are refunded; a refund to a bucket equals the returned parts that came from
+-- it; the operator gets the rake stored on the settled stakes, with the transfer that closes the game (RB 7.5, 10.3).
 CREATE FUNCTION wallet_game_adds_up(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
