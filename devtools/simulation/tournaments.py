@@ -93,7 +93,8 @@ def progress(tournament: Tournament) -> str:
 def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str, Any]:
     """Return places and money and repeat the draw; `ok` is True if all is consistent."""
     entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
-    stakes = Stake.objects.filter(escrow=tournament.escrow_account)
+    # A single re-entry that was left over is refunded.
+    stakes = Stake.objects.filter(escrow=tournament.escrow_account).exclude(status="refunded")
     paid_in = stakes.aggregate(total=Sum("entry_minor"))["total"] or 0
     rake = stakes.aggregate(total=Sum("rake_minor"))["total"] or 0
     prizes = sum(entry.prize_minor for entry in entries)

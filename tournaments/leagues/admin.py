@@ -148,7 +148,7 @@ class SeasonAdmin(ServiceAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_planned = obj is None or obj.state == Season.State.PLANNED
-        return is_planned and super().has_change_permission(request, obj)
+        return is_planned and bool(super().has_change_permission(request, obj))
 
     def save_by_action(self, row: Season, form: Any, by: User) -> Season:
         return seasons.plan_season(season=row, by=by)

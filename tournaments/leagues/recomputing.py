@@ -95,13 +95,13 @@ def _differing_standings(season: Season) -> Iterator[str]:
         yield f"{key}: player {player} {kind} {gain}"
     counted = Counter((key, step) for key, _, gain in expected for step in steps_of(gain.points))
     counts = PointsCount.objects.filter(board__season=season, players__gt=0)
-    kept = {
+    kept: dict[tuple[BoardKey, tuple[int, int]], int] = {
         (BoardKey(*row[:3]), row[3:5]): row[5]
         for row in counts.values_list(*of_board, "shift", "points", "players")
     }
-    for key in sorted(counted.keys() | kept.keys(), key=str):
-        if counted.get(key) != kept.get(key):
-            yield f"{key}: {kept.get(key, 0)} players are counted, {counted[key]} follow"
+    for step in sorted(counted.keys() | kept.keys(), key=str):
+        if counted[step] != kept.get(step, 0):
+            yield f"{step}: {kept.get(step, 0)} players are counted, {counted[step]} follow"
 
 
 def _differing_outcomes(season: Season) -> Iterator[str]:

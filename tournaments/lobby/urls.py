@@ -1,4 +1,4 @@
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from tournaments.leagues.urls import api_urlpatterns as leagues_api
 from tournaments.lobby import api, pages
@@ -32,7 +32,7 @@ urlpatterns = [
         name="tournament-come-back",
     ),
 ]
-api_urlpatterns = [
+api_urlpatterns: list[URLPattern | URLResolver] = [
     path("", api.TournamentsView.as_view(), name="tournaments-api"),
     path("leagues/", include(leagues_api)),
     path("<uuid:tournament_id>/", api.TournamentDetailView.as_view(), name="tournament-api"),

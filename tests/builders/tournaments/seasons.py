@@ -39,7 +39,7 @@ def close(season):
 
 def give(season, points, *, wins=None):
     """Give players points in a season, as if they had won them in games of their own."""
-    wins = wins or {}
+    wins, now = wins or {}, database_now()
     results = [
         LeagueResult(
             season=season,
@@ -48,8 +48,8 @@ def give(season, points, *, wins=None):
             place=1 if wins.get(player) else 2,
             finishers=2,
             points=won,
-            ended_at=season.starts_at,
-            day=day_of(season.starts_at),
+            ended_at=now,
+            day=day_of(now),
         )
         for number, (player, won) in enumerate(points.items())
     ]
