@@ -42,7 +42,8 @@ def test_every_page_opens_in_hindi_for_a_player_with_every_kind_of_money(client,
     assert opened >= {"/wallet/", "/lobby/", "/wallet/deposit/", "/api/v1/wallet/", "/history/"}
     open_to_caches = {address for address, answer in answers.items() if not is_private(answer)}
     of_the_app = {"/app/en.webmanifest", "/offline/", "/service-worker.js"}
-    assert open_to_caches == {"/api/schema/", "/jsi18n/", *of_the_app}
+    picture = f"/shared/{known['code'][-1]}/picture.png"
+    assert open_to_caches == {"/api/schema/", "/jsi18n/", picture, *of_the_app}
     pages = {address: each for address, each in answers.items() if address[:5] != "/api/"}
     assert leaks_of(pages) == {}
 

@@ -41,7 +41,7 @@ GAMES = {
     "pool": lambda: make_game(players=2, rules=make_rules(limit=201, gap_seconds=60)),
     "deals": lambda: make_game(players=2, rules=best_of(3, gap_seconds=60)),
     "points": lambda: make_points_game(players=2, stack=800_00),
-    "straight": lambda: make_straight_game(2, gap_seconds=60),
+    "straight": lambda: make_straight_game(2, gap_seconds=60, cards_for_two=5, max_turns=10),
 }
 STEPS = 60
 
