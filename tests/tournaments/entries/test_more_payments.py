@@ -185,6 +185,7 @@ def test_player_who_takes_a_break_while_waiting_is_refunded_and_not_seated(round
 
 def test_stops_of_a_first_entry_apply_to_a_reentry(round_one):
     poor, removed, withdrawn, _ = (entry.player for entry in out_of(round_one))
+    *_, eliminated = out_of(round_one)
     elsewhere = make_tournament(entry_minor=points_of(poor))
     registration.register(tournament_id=elsewhere.pk, player=poor)
     entries = round_one.entries.count()
@@ -197,6 +198,12 @@ def test_stops_of_a_first_entry_apply_to_a_reentry(round_one):
     assert points_of(removed) == before + 100_00
     with pytest.raises(NotAllowed):
         reenter(round_one, removed)
+
+    staff_actions.remove(
+        entry_id=eliminated.pk, by=make_player(is_staff=True), reason="Two accounts"
+    )
+    with pytest.raises(NotAllowed):
+        reenter(round_one, eliminated.player)
 
     # A withdrawn re-entry is refunded and does not count.
     before = points_of(withdrawn)
