@@ -92,11 +92,13 @@ def live_ranks(tournament: Tournament) -> list[Rank]:
     return [Rank(*row) for row in rows or []]
 
 
-def own_rank(tournament: Tournament, player: User) -> Rank | None:
-    """Return the present rank of the player's latest entry, or None."""
+def own_rank(tournament: Tournament, viewer: User | AnonymousUser) -> Rank | None:
+    """Return the present rank of the viewer's latest entry, or None."""
     ranks = {row.entry: row for row in live_ranks(tournament)}
-    entry = tournament.entries.latest_of(player).values_list("pk", flat=True).first()
-    return ranks.get(entry) if ranks else None
+    if not ranks or not viewer.is_authenticated:
+        return None
+    latest = tournament.entries.latest_of(viewer).first()
+    return ranks.get(latest.pk) if latest else None
 
 
 def ranked_rows(
