@@ -209,7 +209,7 @@ def _seat_line(
         is_me=is_me,
         position=position,
         total=total,
-        drops_left=context.figures.drops_left(total),
+        drops_left=None if context.table.is_last_deal else context.figures.drops_left(total),
         status=_seat_status(context, seat, here),
         cards=here.cards if here else 0,
         misses=here.misses if here else 0,

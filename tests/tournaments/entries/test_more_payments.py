@@ -281,6 +281,23 @@ def test_add_on_is_bought_once_in_the_break_and_adds_chips_in_round_two():
     check_the_end(play_to_the_end(tournament, play_whole_table))
 
 
+def test_qualifiers_are_notified_of_the_break_once_and_led_to_the_add_on(client):
+    tournament = in_the_break()
+    qualified = tournament.entries.filter(state="qualified").order_by("player")
+    tick(tournament)
+    assert notified("tournament_break") == [(entry.player_id, "40 PTS") for entry in qualified]
+    entry, (loser, *_), ready = qualified[0], out_of(tournament), reverse("tournament-ready")
+
+    client.force_login(entry.player)
+    assert "Buy the add-on" in client.get(ready).text
+    here = reverse("tournament", args=[tournament.public_id])
+    assert "Buy the add-on" not in client.get(ready, headers={"HX-Current-URL": here}).text
+    registration.add_on(entry_id=entry.pk)
+    assert "Buy the add-on" not in client.get(ready).text
+    client.force_login(loser.player)
+    assert "Buy the add-on" not in client.get(ready).text
+
+
 def test_abort_in_the_break_returns_entries_add_ons_and_overlay():
     tournament = in_the_break(guarantee_minor=1_000_00)
     qualified = list(tournament.entries.filter(state="qualified"))
