@@ -20,6 +20,7 @@ from tables.games import GAMES
 from tournaments.leagues import seasons
 from tournaments.leagues.contests import day_of
 from tournaments.leagues.models import Board, LeagueResult, Season, Unlisted
+from tournaments.leagues.series import template_names, tournaments_of
 from tournaments.leagues.standings import board_of, last_day, leaderboard, own_division
 from tournaments.planning.prize_table import prize_list, rows_for
 from wallet.ledger.amounts import Amount
@@ -65,6 +66,8 @@ class LeagueView(View):
             "step": _step(season, span, day),
             "prizes": _prizes(season, division),
             "pool": Amount.of(season.pool_minor, season.currency),
+            "tournaments": tournaments_of(season),
+            "template_names": template_names(season),
             "game": GAMES[season.game].title if season.game else "",
             "others": Season.objects.shown().exclude(pk=season.pk)[:SEASONS_LISTED],
             **_own(season, request.user),
@@ -87,10 +90,14 @@ class ListedView(PlayerView):
 
 
 def present_season() -> Season | None:
-    """Return the open season that began last, or the next one, or the last one."""
+    """Return the open season that began last, or the next one, or the last one.
+
+    An open series is returned only if no other season is open.
+    """
     shown = Season.objects.shown()
     planned = shown.filter(state=Season.State.PLANNED).order_by("starts_at")
-    return shown.open().first() or planned.first() or shown.first()
+    by_kind = shown.open().order_by("templates__len", "-starts_at")
+    return by_kind.first() or planned.first() or shown.first()
 
 
 def read_board(season: Season, asked: Any, viewer: Any) -> tuple[str, date, int]:
