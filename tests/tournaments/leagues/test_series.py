@@ -9,12 +9,14 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from core.clock import database_now
+from tables.accounts.own_data import own_data
 from tests.builders.tables.making import make_player
 from tests.builders.tables.rated_games import finished_pool, people, rate
 from tests.builders.tournaments.played_contests import two_rounds
 from tests.builders.tournaments.seasons import close, count, make_season, plan
 from tests.builders.tournaments.tournaments import make_template, make_tournament
 from tournaments.exceptions import BadTerms
+from tournaments.leagues import seasons
 from tournaments.leagues.models import DEFAULT_POINTS, LeagueResult, Season, Standing
 from tournaments.leagues.points import contest_points
 from wallet.audit.audit import check_findings, row_findings
@@ -98,6 +100,25 @@ def test_pages_and_api_link_a_series_and_its_tournaments(client):
     for one, linked in ((played, ["Winter cup"]), (late, [])):
         shown = client.get(reverse("tournament-api", args=[one.public_id])).json()
         assert [each["name"] for each in shown["series"]] == linked
+
+
+def test_own_data_of_a_player_hold_their_results_and_prizes():
+    one = two_rounds()
+    series = make_season(name="Winter cup", templates=[one.template_id], pools_minor=[100_00])
+    count(series)
+    close(series)
+    winner = one.entries.get(place=1).player
+    seasons.set_listed(player=winner, is_listed=False)
+
+    found = own_data(winner)
+
+    [result] = found["league_results"]
+    assert (result["season_name"], result["tournament_name"]) == ("Winter cup", one.name)
+    assert (result["place"], result["points"] > 0) == (1, True)
+    [outcome] = found["league_outcomes"]
+    assert (outcome["place"], outcome["prize_minor"] > 0) == (1, True)
+    assert found["hidden_from_leaderboards_since"] is not None
+    assert own_data(make_player())["league_results"] == []
 
 
 @pytest.mark.parametrize(
