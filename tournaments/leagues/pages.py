@@ -53,6 +53,7 @@ class LeagueView(View):
         except signing.BadSignature:
             messages.warning(request, _("Invalid page link. Showing the first page."))
             after, listed = "", leaderboard(board, request.user)
+        tournaments = tournaments_of(season)
         context = {
             "season": season,
             "listed": listed,
@@ -66,7 +67,8 @@ class LeagueView(View):
             "step": _step(season, span, day),
             "prizes": _prizes(season, division),
             "pool": Amount.of(season.pool_minor, season.currency),
-            "tournaments": tournaments_of(season),
+            "played": [each for each in tournaments if each.finished_at],
+            "ahead": [each for each in tournaments if not each.finished_at],
             "template_names": template_names(season),
             "game": GAMES[season.game].title if season.game else "",
             "others": Season.objects.shown().exclude(pk=season.pk)[:SEASONS_LISTED],

@@ -17,7 +17,7 @@ from tournaments.planning.template_models import TournamentTemplate
 
 LISTED_MAX: Final = 200
 # The next dates that are not announced yet.
-DATES_MAX: Final = 10
+DATES_MAX: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

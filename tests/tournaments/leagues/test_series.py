@@ -84,7 +84,7 @@ def test_pages_and_api_link_a_series_and_its_tournaments(client):
     finished = reverse("tournament", args=[played.public_id])
 
     page = client.get(reverse("league", args=[series.public_id])).text
-    assert page.index(finished) < page.index(reverse("tournament", args=[ahead.public_id]))
+    assert page.index(reverse("tournament", args=[ahead.public_id])) < page.index(finished)
     assert page.count("Daily cup") == 1 + 3  # Its name, and the next three days.
     assert reverse("tournament", args=[late.public_id]) not in page
     assert page.index("Tournaments of the series") < page.index('id="standings"')
