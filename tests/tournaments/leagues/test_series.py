@@ -13,7 +13,7 @@ from tables.accounts.own_data import own_data
 from tests.builders.tables.making import make_player
 from tests.builders.tables.rated_games import finished_pool, people, rate
 from tests.builders.tournaments.played_contests import two_rounds
-from tests.builders.tournaments.seasons import close, count, make_season, plan
+from tests.builders.tournaments.seasons import close, count, form_fields, make_season, plan
 from tests.builders.tournaments.tournaments import make_template, make_tournament
 from tournaments.exceptions import BadTerms
 from tournaments.leagues import seasons
@@ -138,17 +138,15 @@ def test_a_series_needs_templates_of_its_currency_and_no_other_filter(terms, tem
 
 
 def test_staff_choose_the_tournaments_and_nobody_changes_them_later(client):
-    from tests.tournaments.leagues.test_leaderboards import fields
-
     client.force_login(make_player(is_staff=True, is_superuser=True))
     one, other = make_template(name="One"), make_template(name="Other")
     add = reverse("admin:tournaments_season_add")
-    wrong = client.post(add, fields(series=[one.pk], game="pool"))
+    wrong = client.post(add, form_fields(series=[one.pk], game="pool"))
     assert "Leave game and pace empty" in str(wrong.context["adminform"].form.errors)
-    client.post(add, fields(series=[one.pk]))
+    client.post(add, form_fields(series=[one.pk]))
     season = Season.objects.get()
     change = reverse("admin:tournaments_season_change", args=[season.pk])
-    client.post(change, fields(series=[one.pk, other.pk]))
+    client.post(change, form_fields(series=[one.pk, other.pk]))
     season.refresh_from_db()
     assert season.templates == [one.pk, other.pk]
 
