@@ -58,8 +58,10 @@ def next_games(season: Season, *, after: int, limit: int = BATCH) -> tuple[list[
     """Return the season's rated games behind a `RatingChange`, and the last change read.
 
     Changes are written in the order of their keys, under one lock. Return the same `after` when
-    there are no more.
+    there are no more, and for a series.
     """
+    if season.is_series:
+        return [], after
     changes = _changes(season)
     read = list(
         changes.filter(pk__gt=after)
@@ -126,9 +128,11 @@ def planners_of(season: Season) -> set[int]:
 
 
 def is_all_rated(season: Season) -> bool:
-    """Return whether no game that ended in the season waits to be rated."""
+    """Return whether no game that the season counts waits to be rated."""
     first = Key(season.starts_at)
-    return not finished_games(after=first, until=season.ends_at, limit=1, is_unrated=True)
+    return season.is_series or not finished_games(
+        after=first, until=season.ends_at, limit=1, is_unrated=True
+    )
 
 
 def voided() -> set[ContestKey]:
@@ -165,6 +169,8 @@ def _tournaments(season: Season) -> QuerySet[Tournament]:
         finished_at__gte=season.starts_at,
         finished_at__lt=season.ends_at,
     ).exclude(pk__in=[key.tournament for key in voided() if key.tournament])
+    if season.is_series:
+        tournaments = tournaments.filter(template__in=season.templates)
     if not season.with_bots:
         tournaments = tournaments.filter(~Exists(bots))
     return tournaments.order_by("finished_at", "pk")

@@ -316,6 +316,7 @@ class Migration(InitialMigration):
                 ('state', models.CharField(choices=[('planned', 'Planned'), ('open', 'Open'), ('closed', 'Ended'), ('cancelled', 'Cancelled')], db_index=True, default='planned', editable=False, max_length=9)),
                 ('starts_at', models.DateTimeField()),
                 ('ends_at', models.DateTimeField()),
+                ('templates', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), blank=True, default=list, size=None)),
                 ('game', models.CharField(blank=True, default='', max_length=10)),
                 ('pace', models.CharField(blank=True, choices=[('fast', 'fast'), ('standard', 'standard')], default='', max_length=8)),
                 ('currency', models.CharField(default='PTS', max_length=3)),

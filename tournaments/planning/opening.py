@@ -216,14 +216,19 @@ def _wanted_starts(template: TournamentTemplate, now: datetime) -> Iterator[date
     if template.start_rule == StartRule.WHEN_FULL:
         yield None
         return
+    horizon = now + timedelta(hours=template.announce_hours)
+    yield from calendar_starts(template, after=now, until=horizon)
+
+
+def calendar_starts(
+    template: TournamentTemplate, *, after: datetime, until: datetime
+) -> Iterator[datetime]:
+    """Yield the starts in a template's calendar between two times; none without a calendar."""
     if template.start_time is None:
         return
-    horizon = now + timedelta(hours=template.announce_hours)
-    day = now.astimezone(ZoneInfo(template.time_zone)).date()
-    while True:
-        start = datetime.combine(day, template.start_time, ZoneInfo(template.time_zone))
-        if start > horizon:
-            return
-        if start > now and day.weekday() in template.weekdays:
+    zone = ZoneInfo(template.time_zone)
+    day = after.astimezone(zone).date()
+    while (start := datetime.combine(day, template.start_time, zone)) <= until:
+        if start > after and day.weekday() in template.weekdays:
             yield start
         day += timedelta(days=1)
