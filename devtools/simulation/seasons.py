@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from itertools import cycle, islice
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -50,10 +51,11 @@ from wallet.ledger.money import PLAY_POINTS
 BEGINS_ON: Final = date(2026, 4, 6)
 ENTRY_MINOR: Final = 100_00
 POOLS_MINOR: Final = (5_000_00, 2_000_00, 1_000_00)
+LEAST_ENTRANTS: Final = 6
 # Each season moves this share of a division's players, and one at least.
 MOVED: Final = 20
 # The share of deals that the strongest and the weakest player drop on the first turn.
-DROPS: Final = (0.5, 0.95)
+DROPS: Final = (0.7, 0.98)
 POOL: Final = "total-rummy-pool-61"
 ONE_DEAL: Final = "one-deal-for-chips"
 RULES: Final = {
@@ -96,24 +98,30 @@ class Site:
     templates: dict[str, TournamentTemplate]
     profiles: dict[str, RuleProfile]
     seasons: list[Season]
-    # Players who have played a contest, by the number of the next one in the list.
-    _next: int = 0
     tournaments: list[Tournament] = field(default_factory=list)
+    _regulars: Iterator[User] = field(init=False)
+    _others: Iterator[User] = field(init=False)
+
+    def __post_init__(self) -> None:
+        number = max(LEAST_ENTRANTS, len(self.players) // 20)
+        self._regulars = cycle(self.players[:number])
+        self._others = cycle(self.players[number:])
 
     def some(self, number: int) -> list[User]:
-        """Return the next players in turn."""
-        chosen = [self.players[(self._next + no) % len(self.players)] for no in range(number)]
-        self._next = (self._next + number) % len(self.players)
-        return chosen
+        """Return the next players in turn: half of them regulars, who play in all seasons."""
+        regulars = number // 2
+        return [*islice(self._regulars, regulars), *islice(self._others, number - regulars)]
 
     def live(self, no: int, day: date) -> None:
         """Live through day `no`: the night's tasks, games, and a tournament."""
         self.site_clock.move_to(self.site_clock.at(day, 0, 10))
+        if no % 7 == 0:
+            partitions.make_months()
         close_days()
         seals.seal_ledger()
         self._count()
         self.site_clock.move_to(self.site_clock.at(day, 10))
-        for number in range(max(2, len(self.players) // 40)):
+        for number in range(max(2, len(self.players) // 160)):
             self._play_game(POOL if number % 4 == 0 else ONE_DEAL, 2 + number % 2)
         self._count()
         self.site_clock.move_to(self.site_clock.at(day, 17))
@@ -180,7 +188,6 @@ def simulate_seasons(
     with connection.cursor() as cursor:
         cursor.execute("SET synchronous_commit = off")
     with _frozen_clock(f"season {seed}") as site_clock:
-        partitions.make_months()
         site = _prepare(site_clock, days, players)
         for no in range(days):
             day = BEGINS_ON + timedelta(days=no)
@@ -232,7 +239,7 @@ def _prepare(site_clock: FakeClock, days: int, number: int) -> Site:
             profile=stored[rules],
             **SMALL
             | {
-                "entrants_max": max(6, number // 14),
+                "entrants_max": max(LEAST_ENTRANTS, number // 50),
                 "entrants_min": 2,
                 "entry_minor": ENTRY_MINOR,
                 "rake_bps": 1_000,
