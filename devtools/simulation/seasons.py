@@ -7,16 +7,18 @@ bots do. The same seed gives the same report, apart from its seconds.
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import Any, Final
 from unittest.mock import patch
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.test.utils import override_settings
 
 from core.partitions import partitions
@@ -28,8 +30,9 @@ from devtools.simulation.tournaments import checks_of, pay_more
 from finance.closing.actions import close_days
 from players.accounts.consent import VERSION
 from players.accounts.models import User
-from rummy import PROFILES
+from rummy import PROFILES, history
 from tables.games import game_of, opening
+from tables.history.deal_file import history_name, history_text
 from tables.lobby.table_templates import profiles
 from tables.models.deals import Deal, Move
 from tables.models.tables import Table
@@ -38,7 +41,8 @@ from tables.ratings import actions as ratings
 from tables.seats import seating
 from tournaments.leagues import recomputing, seasons
 from tournaments.leagues.closing import CLOSES_AFTER
-from tournaments.leagues.models import LeagueResult, Outcome, Season, Standing
+from tournaments.leagues.models import DEFAULT_POINTS, LeagueResult, Outcome, Season, Standing
+from tournaments.leagues.points import contest_points
 from tournaments.planning import opening as tournament_opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
@@ -280,11 +284,10 @@ def _report(site: Site, weeks: int) -> dict[str, Any]:
     differences = recomputing.differences()
     played = [Tournament.objects.get(pk=each.pk) for each in site.tournaments]
     failed = [
-        f"{each.template}: {name}"
-        for each in played
-        for name, is_true in checks_of(each).items()
-        if not is_true
+        f"{each}: {name}" for each in played for name, ok in checks_of(each).items() if not ok
     ]
+    one_deal = Table.objects.filter(owner_ref="", profile=site.profiles[ONE_DEAL])
+    of_files = list(differing_files(one_deal))
     rows = [_season_row(Season.objects.get(pk=season.pk)) for season in site.seasons]
     escrows = Account.objects.filter(kind=Account.Kind.ESCROW).exclude(balance_minor=0)
     tables = Table.objects.filter(owner_ref="")
@@ -295,14 +298,14 @@ def _report(site: Site, weeks: int) -> dict[str, Any]:
         "escrow": not escrows.exists(),
         "audit": audited.is_clean,
         "leaderboards": not differences,
+        "history_files": not of_files,
         "seasons": all(row["state"] == Season.State.CLOSED for row in rows),
-        "divisions": sum(row["promoted"] for row in rows) > 0
-        and sum(row["relegated"] for row in rows) > 0,
+        "divisions": all(any(row[name] for row in rows) for name in ("promoted", "relegated")),
     }
     return {
         "ok": all(checks.values()),
         "checks": checks,
-        "findings": [*failed, *map(str, audited.findings), *differences, *map(str, escrows)][:20],
+        "findings": [*failed, *map(str, audited.findings), *differences, *of_files][:20],
         "weeks": weeks,
         "players": len(site.players),
         "seasons": rows,
@@ -313,9 +316,34 @@ def _report(site: Site, weeks: int) -> dict[str, Any]:
         "deals": Deal.objects.settled().count(),
         "moves": Move.objects.count(),
         "transfers": Transfer.objects.count(),
+        "history_files": one_deal.count(),
         "results": LeagueResult.objects.count(),
         "events": _hash(),
     }
+
+
+def differing_files(tables: QuerySet[Table]) -> Iterator[str]:
+    """Yield games of one deal whose results in the seasons differ from their history files.
+
+    Each file is verified and played again; its places are those of the points in it.
+    """
+    deals = Deal.objects.settled().filter(table__in=tables).select_related("table__profile")
+    for deal in deals.select_related("reveal").order_by("pk"):
+        text = history_text(deal)
+        file = history.loads(text)
+        *_, end = file
+        if (ended := file.family.outcome(end)) is None:
+            raise ValueError(f"the deal of {history_name(deal)} has not ended")
+        seats = re.findall(r"p(\d+) (\w+)", text.splitlines()[2])
+        points = {handle: ended.results[int(position) - 1].points for position, handle in seats}
+        ranked = sorted(points.values())
+        places = [ranked.index(each) + 1 for each in points.values()]
+        won = contest_points(DEFAULT_POINTS, places, is_weighted=True)
+        expected = set(zip(points, places, won, strict=True))
+        stored = LeagueResult.objects.filter(table=deal.table_id)
+        found = set(stored.values_list("player__handle", "place", "points"))
+        if found != expected:
+            yield f"{deal.table.public_id}: {sorted(found)} is stored, {sorted(expected)} follows"
 
 
 def _season_row(season: Season) -> dict[str, Any]:
@@ -334,21 +362,16 @@ def _season_row(season: Season) -> dict[str, Any]:
 
 def _hash() -> str:
     """Return a hash of transfers, moves, leaderboards and outcomes."""
-    of_season = ("board__season__name", "board__span", "board__division", "board__begins_on")
-    facts: list[Any] = [
-        Entry.objects.order_by("pk").values_list(
-            "transfer__key", "transfer__kind", "account__kind", "account__player", "amount_minor"
-        ),
+    board = ("board__season__name", "board__span", "board__division", "board__begins_on", "player")
+    facts: list[QuerySet[Any, Any]] = [
+        Entry.objects.order_by("pk").values_list("transfer__key", "account", "amount_minor"),
         Move.objects.order_by("table", "deal", "ply").values_list("table", "text", "made_at"),
-        Standing.objects.order_by(*of_season, "player").values_list(
-            *of_season, "player", "points", "wins", "games"
-        ),
+        Standing.objects.order_by(*board).values_list(*board, "points", "wins", "games"),
         Outcome.objects.order_by("season", "player").values_list(
             "season", "player", "place", "next_division", "prize_minor"
         ),
     ]
     digest = hashlib.sha256()
-    for rows in facts:
-        for row in rows.iterator():
-            digest.update(repr(row).encode())
+    for row in chain.from_iterable(rows.iterator() for rows in facts):
+        digest.update(repr(row).encode())
     return digest.hexdigest()[:16]
