@@ -11,7 +11,7 @@ the decision of the table before remains, at first to play on.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -19,7 +19,7 @@ from rummy.bots.stakes import shares
 from rummy.notation.profiles import profile
 from rummy.notation.rules import Rules
 from rummy.numbers.deals import Played, class_of, deal_of, play
-from rummy.numbers.lookup import BAND
+from rummy.numbers.lookup import BAND, POOL_TOTALS, UNEQUAL_TOTALS
 from rummy.numbers.table import Cell, Column, Estimate, Observation, Rule, Ruled, Table
 from rummy.solver.arrangement import hand_price
 from rummy.thirteen import Deal
@@ -56,23 +56,32 @@ def _net(played: Played, at: int) -> int:
 
 
 def _pool(
-    rules: Rules, players: int, total: int, rule: Rule, rng: random.Random
+    rules: Rules, totals: Sequence[int], rule: Rule, rng: random.Random
 ) -> Iterator[Observation]:
-    """Compare both decisions of a seat by its chance of the prize; all have the same total."""
+    """Compare both decisions of a seat by its chance of the prize.
+
+    The seats have these totals in a random order. If they differ, each total has a rule of its own.
+    """
+    players, are_equal = len(totals), len(set(totals)) == 1
     deal, own = deal_of(rules, players, rng), rng.randint(1, players)
-    keys = [f"hand {held}" for held in _classes(deal)]
+    totals = rng.sample(totals, players)
+    keys = [
+        f"hand {held}" if are_equal else f"hand at {total}, {held}"
+        for total, held in zip(totals, _classes(deal), strict=True)
+    ]
     droppers = {at for at, key in enumerate(keys, start=1) if key in rule}
     chances = []
     for dropping in (droppers - {own}, droppers | {own}):
-        played = play(deal, "greedy", rng, totals=(total,) * players, droppers=dropping)
+        played = play(deal, "greedy", rng, totals=totals, droppers=dropping)
         if not played.turns[own - 1]:  # It won before it had to decide.
             return
-        after = [total + result.points for result in played.outcome.results]
+        results = played.outcome.results
+        after = [total + result.points for total, result in zip(totals, results, strict=True)]
         # A seat at the limit is out; if all are, the prize is shared equally.
         left = shares(after, rules) if min(after) < (rules.limit or 0) else [1 / players] * players
         chances.append(round(WHOLE * left[own - 1]))
     values = {"played": chances[0], "dropped": chances[1], "gain": chances[0] - chances[1]}
-    yield "all", values
+    yield "all" if are_equal else f"all at {totals[own - 1]}", values
     yield keys[own - 1], values
 
 
@@ -125,6 +134,18 @@ POINTS: Final = Table(
     ),
 )
 
+
+def _pool_cell(players: int, alone: int, others: int) -> Cell:
+    totals = (alone, *(others,) * (players - 1))
+    name = f" at {alone}" if alone == others else f", {alone} against {others}"
+    return Cell(
+        f"total-rummy-pool-101, {players} seats{name}, greedy",
+        ruled=Ruled(
+            partial(_pool, profile("total-rummy-pool-101"), totals), partial(following, "gain", 0)
+        ),
+    )
+
+
 POOLS: Final = Table(
     name="pool-drops",
     about="The first drop in a pool of 101, against greedy bots that drop by the same table.",
@@ -137,15 +158,8 @@ POOLS: Final = Table(
         Column("gain", "mean", "the difference; below 0 the drop is better"),
         *POINTS.columns[-3:],
     ),
-    cells=tuple(
-        Cell(
-            f"total-rummy-pool-101, {players} seats at {total}, greedy",
-            ruled=Ruled(
-                partial(_pool, profile("total-rummy-pool-101"), players, total),
-                partial(following, "gain", 0),
-            ),
-        )
-        for total in (0, 60, 40, 80)
-        for players in (2, 4, 6)
+    cells=(
+        *(_pool_cell(players, total, total) for total in POOL_TOTALS for players in (2, 4, 6)),
+        *(_pool_cell(players, alone, others) for players, alone, others in UNEQUAL_TOTALS),
     ),
 )

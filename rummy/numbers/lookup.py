@@ -29,7 +29,9 @@ JOKERS_MOST: Final = 3
 BAND: Final = 20
 """The width of the groups by points."""
 POOL_TOTALS: Final = (0, 40, 60, 80)
-"""The totals at which the first drop in a pool was measured."""
+"""The equal totals at which the first drop in a pool was measured."""
+UNEQUAL_TOTALS: Final = ((2, 80, 40), (4, 80, 40), (6, 80, 40), (4, 40, 80), (6, 40, 80))
+"""Unequal ones: the number of seats, the total of one of them, and that of all others."""
 NEAR: Final = 15
 """The most points by which each total may differ from a measured one."""
 SEATS_OF_POOL: Final = 4
@@ -117,21 +119,29 @@ def expected_pool_gain(
     """Return by how much playing on raises the chance of a pool's prize against the first drop.
 
     It is in percentage points; the drop is better below 0. `own` is the total of the seat and
-    `others` the mean one of the others; None if equal totals near both were not measured.
+    `others` the mean one of the others; None if totals near both were not measured.
 
     >>> hand = hand_class(jokers=0, pure=False, gate=False)
     >>> expected_pool_gain("total-rummy-pool-101", players=4, own=0, others=80, hand=hand) is None
     True
     """
-    near = [
-        (
-            max(abs(own - total), abs(others - total)),
-            f"{profile}, {players} seats at {total}, greedy",
-        )
-        for total in POOL_TOTALS
+    measured: list[tuple[int, float, str, str]] = [
+        (total, total, f"{players} seats at {total}", "hand") for total in POOL_TOTALS
     ]
-    far, cell = min(near)
-    found = _first("pool-drops", [cell], [f"hand {hand}"], "gain") if far <= NEAR else None
+    for seats, alone, rest in UNEQUAL_TOTALS:
+        if seats == players:
+            name = f"{players} seats, {alone} against {rest}"
+            mean = (alone + (players - 2) * rest) / (players - 1)
+            measured += [
+                (alone, rest, name, f"hand at {alone},"),
+                (rest, mean, name, f"hand at {rest},"),
+            ]
+    far, cell, key = min(
+        (max(abs(own - mine), abs(others - rest)), name, key) for mine, rest, name, key in measured
+    )
+    if far > NEAR:
+        return None
+    found = _first("pool-drops", [f"{profile}, {cell}, greedy"], [f"{key} {hand}"], "gain")
     return found and _hundredth(found)
 
 

@@ -1,4 +1,4 @@
-"""Whole deals of straight rummy played by bots."""
+"""Whole deals of straight rummy played by bots, also under each house rule (RB 9.4)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,24 @@ GAMES: Final[tuple[tuple[int, Strength], ...]] = (
     (2, "strong"),
     (4, "strong"),
 )
+STRAIGHT: Final = straight.PROFILES["straight"]
+HOUSE_RULES: Final = {
+    "one meld a turn": STRAIGHT.with_(max_melds_per_turn=1),
+    "meld before laying off": STRAIGHT.with_(lay_off_before_meld=False),
+    "taken card not discarded": STRAIGHT.with_(may_discard_taken=False),
+    "no refill": STRAIGHT.with_(max_refills=0),
+    "bonus of 10 for rummy": STRAIGHT.with_(rummy_bonus=10),
+    "aces high and low": STRAIGHT.with_(aces="both", ace_points=15),
+    "aces round the corner": STRAIGHT.with_(aces="both", ace_points=15, round_the_corner=True),
+    "last card discarded": STRAIGHT.with_(must_discard_last=True),
+    "penalty scoring": STRAIGHT.with_(scoring="penalty"),
+}
+"""Each of the eight house rules alone (RB 9.4); aces high and low with both of its forms."""
 
 
-def _observed(players: int, strength: Strength, rng: random.Random) -> Iterator[Observation]:
-    rules = straight.PROFILES["straight"]
+def _observed(
+    players: int, strength: Strength, rules: straight.StraightRules, rng: random.Random
+) -> Iterator[Observation]:
     deal = straight.start(rules, players=players, stream=Stream(rng.randbytes(SEED_BYTES)))
     for seat in deal.seats:
         melds = bool(melds_in(seat.hand, rules))
@@ -44,6 +58,7 @@ def _observed(players: int, strength: Strength, rng: random.Random) -> Iterator[
             "turns": rounds,
             "out": outcome.ending == "out",
             "rummy": outcome.is_rummy,
+            "scored": sum(result.points for result in outcome.results),
             f"turns={min(rounds, MOST_TURNS)}": 1,
         },
     )
@@ -65,11 +80,20 @@ TABLE: Final = Table(
         Column("turns", "distribution", "deals with this number; 30 stands for 30 and later"),
         Column("out", "share", "a seat went out"),
         Column("rummy", "share", "a seat went rummy"),
+        Column("scored", "mean", "points of all seats: the winner's, or penalties"),
         Column("won", "share", "the seat won the deal"),
         Column("points", "mean", "points of the dealt hand, or of a loser's last hand"),
         Column("meld", "share", "the dealt hand has a meld"),
     ),
-    cells=tuple(
-        Cell(f"{players} seats, {bot}", partial(_observed, players, bot)) for players, bot in GAMES
+    cells=(
+        *(
+            Cell(f"{players} seats, {bot}", partial(_observed, players, bot, STRAIGHT))
+            for players, bot in GAMES
+        ),
+        *(
+            Cell(f"{players} seats, greedy, {name}", partial(_observed, players, "greedy", rules))
+            for name, rules in HOUSE_RULES.items()
+            for players in (2, 4)
+        ),
     ),
 )

@@ -8,6 +8,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from rummy.numbers.lookup import POOL_TOTALS, UNEQUAL_TOTALS
 from tables.lobby.numbers.figures import (
     BASIS_POINTS,
     Cell,
@@ -25,8 +26,6 @@ from tables.lobby.numbers.games import POINTS, SEATS, players_text
 POOL: Final = "total-rummy-pool-101"
 DROPS: Final = (20, 10, 25)
 """The prices of a first drop that the page compares with; the first is the usual one."""
-POOL_TOTALS: Final = (0, 40, 60, 80)
-"""The totals of all players at which the first drop in a pool is measured."""
 JOKERS: Final = {
     "0 jokers": gettext_lazy("No joker"),
     "1 jokers": gettext_lazy("1 joker"),
@@ -200,6 +199,23 @@ def _pool_grids() -> Iterator[Grid]:
         title = _("Pool 101, all totals at %(total)s") % {"total": total}
         columns = [players_text(players) for players in cells]
         yield Grid(title, columns, list(_rows(found)), is_folded=True)
+    for players, alone, others in UNEQUAL_TOTALS:
+        name = f"{POOL}, {players} seats, {alone} against {others}, greedy"
+
+        def gains(held: str, name: str = name, at: tuple[int, int] = (alone, others)) -> list[Cell]:
+            return [
+                _verdict(gain and gain.scaled(BASIS_POINTS), 0)
+                for gain in (
+                    number("pool-drops", name, f"hand at {total}, {held}", "gain") for total in at
+                )
+            ]
+
+        rows = list(_rows(gains))
+        if rows:
+            text = _("Pool 101 with %(players)s: one total at %(alone)s, the others at %(others)s")
+            named = {"players": players_text(players), "alone": alone, "others": others}
+            columns = [_("Seat at %(total)s") % {"total": total} for total in (alone, others)]
+            yield Grid(text % named, columns, rows, is_folded=True)
 
 
 def _rows(cells_of: Callable[[str], list[Cell]]) -> Iterator[tuple[str, list[Cell]]]:

@@ -254,7 +254,36 @@ def open_meld_section() -> Section:
             plot(title, _by_seats("straight", "", group, measure), unit="deals", factor=factor)
             for (group, measure), (title, factor) in measures.items()
         ),
+        grids=tuple(_house_rules_grid(players) for players in (2, 4)),
     )
+
+
+def _house_rules_grid(players: int) -> Grid:
+    """Return what each house rule alone changes for this number of players (RB 9.4)."""
+    texts = {
+        "": _("No house rule"),
+        ", one meld a turn": _("At most one meld a turn"),
+        ", meld before laying off": _("Laying off only after a meld of one's own"),
+        ", taken card not discarded": _("The taken card may not be discarded at once"),
+        ", no refill": _("The deal ends with the stock"),
+        ", bonus of 10 for rummy": _("A bonus of 10 for going rummy, instead of double points"),
+        ", aces high and low": _("Aces high or low, at 15 points"),
+        ", aces round the corner": _("Aces round the corner, at 15 points"),
+        ", last card discarded": _("The last card must be discarded"),
+        ", penalty scoring": _("Every player scores the points of their own hand"),
+    }
+    measures = (("deal", "turns", 1), ("deal", "rummy", PERCENT), ("loser", "points", 1))
+    rows = []
+    for name, text in texts.items():
+        found = [
+            (number("straight", f"{players} seats, greedy{name}", group, measure), factor)
+            for group, measure, factor in measures
+        ]
+        if any(one for one, _factor in found):
+            rows.append((text, [cell(one, factor=factor) for one, factor in found]))
+    title = _("%(players)s: what each house rule changes") % {"players": players_text(players)}
+    columns = [_("Turns of a deal"), _("Won by going rummy, in percent"), _("Points of a loser")]
+    return Grid(title, columns, rows, is_folded=players > SEATS[0])
 
 
 def _by_seats(
