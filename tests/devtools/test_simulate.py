@@ -118,13 +118,13 @@ def test_seasons_of_no_week_or_more_than_a_year_are_refused(text):
 @pytest.mark.process
 @pytest.mark.timeout(1_800)
 def test_the_same_seed_gives_the_same_seasons():
-    options = ("--season", "3weeks", "--players", "24", "--seed", "3")
+    options = ("--season", "1week", "--players", "24", "--seed", "1")
 
     first, again = (simulate(*options, seconds=800, RUMMY_EPHEMERAL="1") for _ in range(2))
 
     assert first["ok"], (first["checks"], first["findings"])
     assert again | {"seconds": 0} == first | {"seconds": 0}
-    assert first["tournaments"] == 21
+    assert first["tournaments"] == 7
     assert first["history_files"] > 0
 
 
