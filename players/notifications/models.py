@@ -70,6 +70,7 @@ class Notification(models.Model):
         SEASON_PRIZE = "season_prize"
         SEASON_DIVISION = "season_division"
         TOURNAMENT_DELAYED = "tournament_delayed"
+        TOURNAMENT_BREAK = "tournament_break"
         TOURNAMENT_REMOVED = "tournament_removed"
         TOURNAMENT_DISQUALIFIED = "tournament_disqualified"
         TOURNAMENT_MISSED = "tournament_missed"
@@ -182,6 +183,7 @@ TOPIC_OF: Final = {
     Notification.Kind.SEASON_PRIZE: Notification.Topic.PRIZE,
     Notification.Kind.SEASON_DIVISION: Notification.Topic.PRIZE,
     Notification.Kind.TOURNAMENT_DELAYED: Notification.Topic.START,
+    Notification.Kind.TOURNAMENT_BREAK: Notification.Topic.START,
     Notification.Kind.TOURNAMENT_REMOVED: Notification.Topic.CALLED_OFF,
     Notification.Kind.TOURNAMENT_DISQUALIFIED: Notification.Topic.CALLED_OFF,
     Notification.Kind.TOURNAMENT_MISSED: Notification.Topic.CALLED_OFF,
@@ -212,6 +214,7 @@ PUSHED_FOR: Final = {
     Notification.Kind.YOUR_TURN: timedelta(seconds=60),
     Notification.Kind.TABLE_STARTS: timedelta(minutes=2),
     Notification.Kind.TOURNAMENT_STARTS: timedelta(minutes=10),
+    Notification.Kind.TOURNAMENT_BREAK: timedelta(minutes=2),
     Notification.Kind.TABLE_INVITATION: timedelta(minutes=10),
     Notification.Kind.WITHDRAWAL_PAID: timedelta(days=1),
 }

@@ -67,6 +67,10 @@ TEXTS: Final = {
     Kind.TOURNAMENT_DELAYED: gettext_lazy(
         "%(subject)s now starts at %(time)s. You keep your place."
     ),
+    Kind.TOURNAMENT_BREAK: gettext_lazy(
+        "You are through round 1 of %(subject)s. Until %(time)s you can buy the add-on for "
+        "%(amount)s."
+    ),
     Kind.TOURNAMENT_REMOVED: gettext_lazy(
         "You were removed from %(subject)s. Your entry was refunded."
     ),

@@ -94,7 +94,7 @@ class SheetSeat:
     is_me: bool
     is_bot: bool
     total: int
-    # Null outside pools.
+    # Null outside pools, and after a last deal, in which totals eliminate nobody.
     drops_left: int | None
     place: int | None
     entries: int
@@ -237,14 +237,14 @@ def _sheet_seat(
     table: Table, seat: SeatOnSheet, totals: dict[int, int], viewer: User | None
 ) -> SheetSeat:
     rules, result = rules_of(table.profile), getattr(seat, "result", None)
-    total = totals[seat.pk]
+    figures, total = game_of(rules).figures(rules), totals[seat.pk]
     return SheetSeat(
         number=seat.number or 0,
         handle=seat.player.handle,
         is_me=viewer is not None and seat.player_id == viewer.pk,
         is_bot=seat.player.is_bot,
         total=total,
-        drops_left=game_of(rules).figures(rules).drops_left(total),
+        drops_left=None if table.is_last_deal else figures.drops_left(total),
         place=result.place if result else None,
         entries=seat.entries,
         paid=Amount.of(seat.paid_minor, table.currency),

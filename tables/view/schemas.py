@@ -74,7 +74,8 @@ class SeatLine:
     is_me: bool
     position: int | None
     total: int
-    # First drops that the total survives; null outside pools and without drops (RB 7.2).
+    # First drops that the total survives; null outside pools, without drops, and in a last deal
+    # (RB 7.2).
     drops_left: int | None
     status: str
     cards: int

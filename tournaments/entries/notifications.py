@@ -57,6 +57,22 @@ def notify_of_delay(tournament: Tournament, now: datetime, *, reason: str = "") 
     )
 
 
+def notify_of_break(tournament: Tournament, now: datetime) -> None:
+    """Notify all qualifiers of round 1 of the break in which the add-on is sold (RB 10.6)."""
+    qualified = tournament.entries.filter(state=Entry.State.QUALIFIED, is_removed=False)
+    _notify(
+        tournament,
+        [
+            Recipient(entry.player, as_text(tournament.addon))
+            for entry in qualified.select_related("player")
+        ],
+        kind=Notification.Kind.TOURNAMENT_BREAK,
+        key=f"break:{tournament.owner_ref}",
+        happens_at=tournament.addon_until,
+        now=now,
+    )
+
+
 def notify_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, reason: str) -> None:
     """Notify a player that they were removed, with the reason."""
     is_seated, kinds = entry.draw_no is not None, Notification.Kind

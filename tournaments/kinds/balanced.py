@@ -71,6 +71,9 @@ class Balanced(Kind):
         )
         yield _("A player who leaves a table is out. The last player in wins.")
 
+    def limit(self, terms: Terms) -> int:
+        return limit_of(terms)
+
     def check(self, terms: Terms, rules: AnyRules) -> None:
         super().check(terms, rules)
         if game_of(rules).figures(rules).limit is None:

@@ -61,6 +61,10 @@ class Kind(ABC):
     def text(self, terms: Terms) -> Iterator[str]:
         """Yield the kind's rules for players as sentences."""
 
+    def limit(self, terms: Terms) -> int | None:
+        """Return the sum of points at which an entry is out, or None if no sum eliminates."""
+        return None
+
     def check(self, terms: Terms, rules: AnyRules) -> None:
         """Raise `BadTerms` if the kind cannot be played on these terms."""
         if terms.rejoins or terms.late_minutes or terms.addon_minor:

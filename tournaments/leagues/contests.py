@@ -7,6 +7,7 @@ tables are not counted beside it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -180,12 +181,25 @@ def _profiles(season: Season) -> list[int]:
 
 def _contests(tournaments: Iterable[Tournament]) -> list[Contest]:
     found = list(tournaments)
-    places: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    best: defaultdict[int, dict[int, int]] = defaultdict(dict)
     entries = Entry.objects.filter(tournament__in=found, place__isnull=False).order_by("pk")
     for pk, player, place in entries.values_list("tournament", "player", "place"):
         assert place is not None, "only entries with a place were read"
-        places[pk][player] = place
-    return [Contest(ContestKey(None, 0, each.pk), _end_of(each), places[each.pk]) for each in found]
+        best[pk][player] = min(place, best[pk].get(player, place))
+    return [
+        Contest(ContestKey(None, 0, each.pk), _end_of(each), _places_among(best[each.pk]))
+        for each in found
+    ]
+
+
+def _places_among(best: Mapping[int, int]) -> dict[int, int]:
+    """Return the places without those of further entries of the same players (RB 10.6).
+
+    >>> _places_among({7: 1, 8: 4, 9: 4, 5: 6})
+    {7: 1, 8: 2, 9: 2, 5: 4}
+    """
+    in_order = sorted(best.values())
+    return {player: bisect_left(in_order, place) + 1 for player, place in best.items()}
 
 
 def _end_of(tournament: Tournament) -> datetime:

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import View
 
+from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.pages import PlayerView
@@ -32,7 +33,8 @@ from tournaments.lobby import detail, registration
 from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
 from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
-from tournaments.lobby.standings import row_of, standings
+from tournaments.lobby.standings import own_rank, ranked_rows, standings
+from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 
 TABLES_PER_PAGE = 12
@@ -91,6 +93,7 @@ class RoundView(View):
         context = {
             "tournament": tournament,
             "round": this,
+            "is_race": kind_of(tournament).reseats,
             "page": page,
             "rows": detail.table_rows(page.object_list, request.user),
         }
@@ -104,7 +107,7 @@ class StandingsView(View):
         tournament = shown_or_404(tournament_id)
         pages = Paginator(standings(tournament), STANDINGS_PER_PAGE)
         page = pages.get_page(request.GET.get("page"))
-        rows = [row_of(entry, tournament, request.user) for entry in page.object_list]
+        rows = ranked_rows(page.object_list, tournament, request.user)
         context = {"tournament": tournament, "page": page, "rows": rows}
         return render(request, "tournaments/standings.html", context)
 
@@ -127,17 +130,24 @@ class ReadyView(View):
     """Render the banner with a link to the player's table, polled by every page.
 
     A player on the tournament's page is redirected to the table; where each table plays one deal,
-    also a player at an earlier table of the tournament.
+    also a player at an earlier table of the tournament. Without a table, a qualified player gets
+    the link to the add-on during the break.
     """
 
     def get(self, request: HttpRequest) -> HttpResponse:
         seat = _ready_seat(request.user)
-        if seat is None:
-            return render(request, "tournaments/_ready.html")
         path = urlsplit(request.headers.get("HX-Current-URL", "")).path
+        if seat is None:
+            on_sale = _add_on_for(request.user)
+            if on_sale is not None and path == reverse("tournament", args=[on_sale.public_id]):
+                on_sale = None
+            return render(request, "tournaments/_ready.html", {"on_sale": on_sale})
         table = reverse("table", args=[seat.table.public_id])
         tournament = seat.table.round_table.round.tournament
         context = {"seat": seat, "tournament": tournament, "at_table": path == table}
+        if path == table and kind_of(tournament).plays_one_deal:
+            context["standing"] = own_rank(tournament, request.user)
+            context["limit"] = kind_of(tournament).limit(tournament)
         answer = render(request, "tournaments/_ready.html", context)
         if path == reverse("tournament", args=[tournament.public_id]) or (
             path != table and path in _earlier_tables(tournament, seat)
@@ -153,6 +163,20 @@ def _ready_seat(viewer: User | AnonymousUser) -> Seat | None:
     seats = Seat.objects.active().of_player(viewer)
     live = seats.filter(table__round_table__isnull=False, table__finished_at__isnull=True)
     return live.select_related("table__round_table__round__tournament").order_by("-pk").first()
+
+
+def _add_on_for(viewer: User | AnonymousUser) -> Tournament | None:
+    """Return the tournament in whose break the player can buy the add-on now, or None."""
+    if not viewer.is_authenticated:
+        return None
+    qualified = Entry.objects.filter(player=viewer, state=Entry.State.QUALIFIED, is_removed=False)
+    in_break = qualified.filter(
+        addon_stake=None, tournament__addon_until__isnull=False, tournament__frozen_at=None
+    )
+    entry = in_break.select_related("tournament").first()
+    if entry is None or not timing.addon_is_open(entry.tournament, database_now()):
+        return None
+    return entry.tournament
 
 
 def _earlier_tables(tournament: Tournament, seat: Seat) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypedDict, cast
 
@@ -90,6 +90,29 @@ def live_ranks(tournament: Tournament) -> list[Rank]:
     key = f"tournaments.ranks:{tournament.pk}:{tournament.version}"
     rows = cache.get_or_set(key, lambda: [tuple(r) for r in _ranks(tournament)], RANKS_SECONDS)
     return [Rank(*row) for row in rows or []]
+
+
+def own_rank(tournament: Tournament, viewer: User | AnonymousUser) -> Rank | None:
+    """Return the present rank of the viewer's latest entry, or None."""
+    ranks = {row.entry: row for row in live_ranks(tournament)}
+    if not ranks or not viewer.is_authenticated:
+        return None
+    latest = tournament.entries.latest_of(viewer).first()
+    return ranks.get(latest.pk) if latest else None
+
+
+def ranked_rows(
+    entries: Iterable[Ranked], tournament: Tournament, viewer: User | AnonymousUser | None
+) -> list[StandingRow]:
+    """Return the rows of annotated entries, those still in with their present rank, if any."""
+    ranks = {row.entry: row for row in live_ranks(tournament)}
+    rows = [(entry, row_of(entry, tournament, viewer)) for entry in entries]
+    return [
+        replace(row, place=ranks[entry.pk].rank, total=ranks[entry.pk].total)
+        if entry.pk in ranks
+        else row
+        for entry, row in rows
+    ]
 
 
 def live_standings(

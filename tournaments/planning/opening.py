@@ -142,8 +142,9 @@ def check_terms(terms: Terms) -> None:
         raise BadTerms(f"{rules.name} has no rejoins.")
     _check_more_payments(terms)
     kind_of(terms).check(terms, rules)
-    if not terms.entry_minor and (terms.rejoins or not terms.guarantee_minor):
-        raise BadTerms("Set a guarantee and no rejoins for a free tournament: it pays the prizes.")
+    is_sold = bool(terms.rejoins or terms.addon_minor)
+    if not terms.entry_minor and (is_sold or not terms.guarantee_minor):
+        raise BadTerms("Set a guarantee, and no rejoins or add-on, for a free tournament.")
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("Set a minimum of entrants from 2 to the maximum.")
     if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):

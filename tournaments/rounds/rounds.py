@@ -11,6 +11,7 @@ from tables.models.tables import Table
 from tables.seats import hosted
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Round, RoundTable, Seating
+from tournaments.entries.notifications import notify_of_break
 from tournaments.kinds import kind_of
 from tournaments.kinds.kind import LastRound
 from tournaments.planning import timing
@@ -180,6 +181,7 @@ def _is_break(tournament: LockedTournament, this: Round, now: datetime) -> bool:
     if tournament.addon_until is None:
         tournament.addon_until = now + timedelta(minutes=tournament.addon_minutes)
         timing.save(tournament)
+        notify_of_break(tournament, now)
     return timing.addon_is_open(tournament, now)
 
 

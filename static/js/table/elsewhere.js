@@ -86,10 +86,21 @@ async function renewBanner() {
       const part = document.createElement("template");
       part.innerHTML = await answer.text();
       banner().replaceWith(part.content);
+      drawStanding();
     }
   } catch {
     // Offline: the next poll tries again.
   }
+}
+
+/** Show the points and rank of a tournament whose tables play one deal, in place of the deal's number. */
+function drawStanding() {
+  const own = document.getElementById("own-standing");
+  byId("standing").hidden = byId("standing-line").hidden = !own;
+  byId("subtitle").hidden = Boolean(own);
+  if (!own) return;
+  byId("standing").textContent = own.textContent;
+  byId("standing-line").textContent = say(gettext("In the tournament: %(standing)s"), { standing: own.textContent });
 }
 
 /** Keep the banner and the list of games fresh; a page without a signed-in player has neither. */

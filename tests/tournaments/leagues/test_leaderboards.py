@@ -196,7 +196,7 @@ def test_staff_plan_change_and_cancel_a_season(client):
     def errors(**wrong):
         return str(client.post(add, fields(**wrong)).context["adminform"].form.errors)
 
-    assert "sum to 100 percent" in errors(prize_bps="50, 40")
+    assert "sum to 90 percent" in errors(prize_bps="50, 40")
     assert "Enter whole numbers" in errors(place_points="many")
     assert "more points than a better one" in errors(place_points="1, 2")
     assert "Enter amounts" in errors(pools="much")

@@ -10,9 +10,11 @@ from django.urls import reverse
 from players.eligibility import breaks
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
+from tables.view.table_view import table_view
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player
+from tests.builders.tournaments.played_contests import BALANCED, RACE
 from tests.builders.tournaments.tournaments import (
     enter,
     make_sit_and_go,
@@ -125,6 +127,25 @@ def test_player_on_the_tournament_page_is_redirected_to_the_table(client, player
     answer = client.get(reverse("tournament-ready"), headers={"HX-Current-URL": here})
 
     assert answer["HX-Redirect"] == reverse("table", args=[table.public_id])
+
+
+@pytest.mark.parametrize(
+    ("terms", "standing"), [(BALANCED, "0 of 81"), (RACE, "0 points"), ({}, None)]
+)
+def test_table_of_one_deal_shows_the_standing_in_the_tournament(client, player, terms, standing):
+    tournament = make_tournament(**terms)
+    client.post(address("tournament-register", tournament))
+    enter(tournament, 2)
+    tournament = start(tournament)
+    [table] = tables_of(tournament)
+    here = f"http://testserver{reverse('table', args=[table.public_id])}"
+
+    page = client.get(reverse("tournament-ready"), headers={"HX-Current-URL": here}).text
+
+    assert ("own-standing" in page) == (standing is not None)
+    assert standing is None or f"{standing} · rank 1" in page
+    # Totals of one deal eliminate nobody, so drops left say nothing.
+    assert (table_view(table, player).seats[0].drops_left is None) == (standing is not None)
 
 
 @pytest.mark.extended
