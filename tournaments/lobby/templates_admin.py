@@ -26,6 +26,7 @@ from unfold.widgets import (
 )
 
 from core.admin.edit_pages import ServiceAdmin, refusals_as_messages
+from core.admin.read_only import ProtectedLookups
 from core.clock import database_now
 from core.exceptions import Refusal
 from players.accounts.models import User
@@ -274,7 +275,7 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
 
 
 @admin.register(TournamentTemplate)
-class TournamentTemplateAdmin(ServiceAdmin):
+class TournamentTemplateAdmin(ProtectedLookups, ServiceAdmin):
     """Changes apply to tournaments opened later."""
 
     form = TemplateForm
