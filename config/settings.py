@@ -190,6 +190,8 @@ CONFLICTS_OF_INTEREST = [
     "tables.conflicts_of_interest",
     "wallet.conflicts_of_interest",
 ]
+# The modules that add to the export of a player's data (tables.accounts.own_data).
+OWN_DATA = ["tournaments.own_data"]
 # The function that lists an action's postings for staff to confirm (core.admin.previews).
 MOVED_NOW = "wallet.ledger.admin_columns.moved_now"
 # Modules for contests of more than one table (tables.integrity.collusion.money).

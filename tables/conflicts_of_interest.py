@@ -33,6 +33,10 @@ def opponents_of(player_id: int) -> set[int]:
     return set(seats.values_list("player_id", flat=True))
 
 
+def is_in_game(player: User) -> bool:
+    return Seat.objects.active().of_player(player).filter(table__finished_at__isnull=True).exists()
+
+
 def takes_part(player: User, row: models.Model) -> bool:
     if isinstance(row, Table):
         return row.opened_by_id == player.pk or row.seats.of_player(player).exists()

@@ -74,7 +74,10 @@ def flush(_operations: object, _sql_list: list[str]) -> None:
 def _copy() -> None:
     with _owner().cursor() as cursor:
         written = cursor.execute(WRITTEN, [_emptied_tables()]).fetchall()
-        cursor.execute(_each("CREATE TEMP TABLE {1} AS TABLE {0}", [name for name, _ in written]))
+        # Rows that were rolled back leave pages; generated columns cannot be copied.
+        named = [(name, _each("SELECT 1 FROM {0} LIMIT 1", [name])) for name, _ in written]
+        filled = [name for name, any_row in named if cursor.execute(any_row).fetchone()]
+        cursor.execute(_each("CREATE TEMP TABLE {1} AS TABLE {0}", filled))
 
 
 def _each(statement: str, tables: list[str]) -> Any:

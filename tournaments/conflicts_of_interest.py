@@ -32,6 +32,12 @@ def opponents_of(player_id: int) -> set[int]:
     return found - {player_id}
 
 
+def is_in_game(player: User) -> bool:
+    """Entries that cost nothing count, too: their prizes would go to a closed account."""
+    live = Tournament.objects.live()
+    return Entry.objects.standing().of_player(player).filter(tournament__in=live).exists()
+
+
 def takes_part(player: User, row: models.Model) -> bool:
     if isinstance(row, Tournament):
         return _takes_part_in(Tournament.objects.filter(pk=row.pk), player)

@@ -12,6 +12,7 @@ from players.eligibility.places.models import RegionChange
 from wallet.deposits.payment_models import DepositTerm
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.stakes.balances import money_in_games
 from wallet.stakes.models import Stake
 from wallet.tax.invoices.models import Registration, TaxForm
 from wallet.tax.models import TaxRate
@@ -24,6 +25,10 @@ def lock_games(player_ids: Collection[int]) -> None:
 
 def opponents_of(player_id: int) -> set[int]:
     return set()
+
+
+def is_in_game(player: User) -> bool:
+    return any(money_in_games(player).values())
 
 
 def takes_part(player: User, row: models.Model) -> bool:

@@ -118,7 +118,7 @@ def furnish(*, password: str) -> None:
     """Create missing players and tables; leave existing ones unchanged."""
     # The region of the demo's players, where play for money is open.
     if offer_in("IN", "KA") == places.Offer.PROHIBITED:
-        _open_karnataka()
+        open_karnataka()
     for handle in PLAYERS:
         _make_player(handle, password)
     _make_player("admin", password, is_superuser=True)
@@ -131,7 +131,7 @@ def furnish(*, password: str) -> None:
 
 
 @transaction.atomic
-def _open_karnataka() -> None:
+def open_karnataka() -> None:
     """Add the region as the owner of the schema, because it has no request by staff."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user")

@@ -130,7 +130,7 @@ def furnish() -> None:
 
 
 def plan_season(*, by: User) -> None:
-    """Plan the first season, which counts games with bots; the site's sweep opens it."""
+    """Plan the first season, which counts games with bots, and a series; the sweep opens them."""
     if Season.objects.exists():
         return
     now = timezone.now()
@@ -143,7 +143,16 @@ def plan_season(*, by: User) -> None:
         promoted=3,
         relegated=3,
     )
-    seasons.plan_season(season=season, by=by)
+    evening = TournamentTemplate.objects.filter(slug__startswith="evening-")
+    series = Season(
+        name=_("Evening series"),
+        starts_at=now,
+        ends_at=now + SEASON,
+        templates=list(evening.order_by("pk").values_list("pk", flat=True)),
+        pools_minor=[3_000_00],
+    )
+    for each in (season, series):
+        seasons.plan_season(season=each, by=by)
 
 
 def quick(rules: AnyRules) -> AnyRules:

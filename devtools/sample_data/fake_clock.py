@@ -25,9 +25,32 @@ from django.utils import timezone
 
 from config import databases
 from tables.history.fairness import seeds
+from tables.state.deadlines import SWEEP
+from wallet.audit import schema_record
 
 # The random bits of a UUIDv7 beside its time, version and variant.
 CHANCE_BITS: Final = 74
+
+# The database's time stands still between two moves of the fake clock: the machine's speed plays
+# no part in what is overdue. Only the ledger's own rows read the running clock. The sweep has run
+# every second until then, except during a jump.
+FROZEN: Final = """
+    CREATE TABLE simulated_clock (at timestamptz NOT NULL);
+    INSERT INTO simulated_clock SELECT ledger_now();
+    GRANT SELECT ON simulated_clock TO PUBLIC;
+    CREATE OR REPLACE FUNCTION ledger_now() RETURNS timestamptz
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    BEGIN
+        RETURN (SELECT at FROM simulated_clock);
+    END
+    $$;
+    CREATE FUNCTION simulated_advance(moment timestamptz, shift interval, sweep text) RETURNS void
+    LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
+        SELECT ledger_shift_clock(shift);
+        UPDATE simulated_clock SET at = moment;
+        UPDATE tables_heartbeat SET beat_at = moment WHERE name = sweep;
+    $$
+"""
 
 
 class FakeClock:
@@ -82,6 +105,20 @@ def fake_clock(*, began_on: date, seed: str) -> Iterator[FakeClock]:
                 yield site_clock
         finally:
             owner.execute("SELECT ledger_shift_clock('0')")
+
+
+def freeze(site_clock: FakeClock) -> None:
+    """Let no time pass in the database between two moves of the clock, in `advance_frozen`."""
+    with site_clock._owner.transaction(), site_clock._owner.cursor() as cursor:
+        cursor.execute(FROZEN)
+        schema_record._record(cursor)  # The audit finds what is not as recorded.
+
+
+def advance_frozen(site_clock: FakeClock, *, sweep: str = SWEEP) -> None:
+    """Set the frozen clock of the database; `sweep` is the heartbeat that ran until then."""
+    shift = site_clock.now - datetime.now(UTC)
+    advance = "SELECT simulated_advance(%s, %s, %s)"
+    site_clock._owner.execute(advance, [site_clock.now, shift, sweep])
 
 
 def _public_id(now: datetime, chance: random.Random) -> UUID:

@@ -40,7 +40,7 @@ NEARLY: Final = 12
 REJOINS: Final = 0.4
 SPLITS: Final = 0.3
 STEPS_MAX: Final = 2_000
-# The longest thought before a move, in seconds; less than any turn.
+# The longest time before a move by default, in seconds; less than any turn.
 THINKS_MAX: Final = 14.0
 
 
@@ -53,6 +53,7 @@ class Game:
     # Keys of players who drop whenever they can, to lose on purpose.
     quitters: Collection[int] = ()
     until: datetime | None = None
+    thinks_max: float = THINKS_MAX
     # The turns left until a position drops a deal, by the deal's number and the position.
     _drops_in: dict[tuple[int, int], int] = field(default_factory=dict)
 
@@ -114,7 +115,8 @@ class Game:
                 return
             if self._is_time():
                 return
-            self.site_clock.think(min(self.site_clock.chance.lognormvariate(1.3, 0.6), THINKS_MAX))
+            thought = self.site_clock.chance.lognormvariate(1.3, 0.6)
+            self.site_clock.think(min(thought, self.thinks_max))
             try:
                 accepted = make_move(
                     seat=seat,
@@ -133,7 +135,7 @@ class Game:
         drop = rummy.Drop(position)
         if drop in legal:
             key = (table.deal_no, position)
-            self._drops_in[key] = self._drops_in.get(key, self._plan()) - 1
+            self._drops_in[key] = self._drops_in.get(key, self._plan(player)) - 1
             if player in self.quitters or self._drops_in[key] == 0:
                 return drop
             # The bots have a judgement of their own; drops here have the shares of people.
@@ -148,8 +150,8 @@ class Game:
             return _wrong_show(view, move) or move
         return move
 
-    def _plan(self) -> int:
-        """Return the turn on which a player drops the hand just dealt, or 0."""
+    def _plan(self, player: int) -> int:
+        """Return the turn on which a player with this key drops the hand just dealt, or 0."""
         drawn = self.site_clock.chance.random()
         if drawn < FIRST_DROPS:
             return 1

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 import rummy
@@ -57,7 +57,7 @@ def open_bot_tournament(
 
 
 def pay_more(tournament: Tournament) -> None:
-    """Let eliminated bots enter again, and qualifiers with even draw numbers buy the add-on."""
+    """Let eliminated players enter again, and qualifiers with even draw numbers buy the add-on."""
     pk = tournament.pk
     if tournament.round_no != 1 or not (tournament.reentries_max or tournament.addon_minor):
         return
@@ -76,8 +76,10 @@ def pay_more(tournament: Tournament) -> None:
             for entry in through
             if (entry.draw_no or 0) % 2 == 0
         ]
-    for bot, act in wanted:
-        play_points.ensure_points(player=bot, at_least=max(tournament.entry, tournament.addon))
+    for player, act in wanted:
+        if player.is_bot:
+            price = max(tournament.entry, tournament.addon)
+            play_points.ensure_points(player=player, at_least=price)
         with suppress(TournamentError):  # The period has ended meanwhile.
             act()
 
@@ -92,22 +94,11 @@ def progress(tournament: Tournament) -> str:
 
 def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str, Any]:
     """Return places and money and repeat the draw; `ok` is True if all is consistent."""
-    entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
-    # A single re-entry that was left over is refunded.
-    stakes = Stake.objects.filter(escrow=tournament.escrow_account).exclude(status="refunded")
-    paid_in = stakes.aggregate(total=Sum("entry_minor"))["total"] or 0
-    rake = stakes.aggregate(total=Sum("rake_minor"))["total"] or 0
-    prizes = sum(entry.prize_minor for entry in entries)
-    left = Account.objects.get(pk=tournament.escrow_account_id).balance_minor
+    entries = _drawn(tournament)
+    stakes, paid_in, rake = _paid(tournament)
     audited = audit.audit()
-    checks = {
-        "finished": tournament.state == Tournament.State.FINISHED,
-        "places": places_are_whole(entries),
-        "prizes": prizes == tournament.prize_minor == paid_in - rake + tournament.overlay_minor,
-        "escrow": left == 0,
-        "audit": audited.is_clean,
-        "draw": draw_is_as_published(tournament, entries),
-    }
+    checks = checks_of(tournament) | {"audit": audited.is_clean}
+    left = Account.objects.get(pk=tournament.escrow_account_id).balance_minor
     moves = Move.objects.filter(deal__table__owner_ref=tournament.owner_ref).count()
     return {
         "ok": all(checks.values()),
@@ -141,6 +132,30 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
         "seconds": round(seconds, 2),
         "moves_per_second": round(moves / seconds, 1),
     }
+
+
+def checks_of(tournament: Tournament) -> dict[str, bool]:
+    """Return what must be true of a tournament that is over, by name."""
+    entries, (_, paid_in, rake) = _drawn(tournament), _paid(tournament)
+    prizes = sum(entry.prize_minor for entry in entries)
+    return {
+        "finished": tournament.state == Tournament.State.FINISHED,
+        "places": places_are_whole(entries),
+        "prizes": prizes == tournament.prize_minor == paid_in - rake + tournament.overlay_minor,
+        "escrow": Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0,
+        "draw": draw_is_as_published(tournament, entries),
+    }
+
+
+def _drawn(tournament: Tournament) -> list[Entry]:
+    return list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
+
+
+def _paid(tournament: Tournament) -> tuple[QuerySet[Stake], int, int]:
+    """Return the stakes, their sum and the rake; a re-entry that was left over is refunded."""
+    stakes = Stake.objects.filter(escrow=tournament.escrow_account).exclude(status="refunded")
+    total = stakes.aggregate(paid=Sum("entry_minor"), rake=Sum("rake_minor"))
+    return stakes, total["paid"] or 0, total["rake"] or 0
 
 
 def places_are_whole(entries: list[Entry]) -> bool:

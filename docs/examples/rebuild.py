@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -1470,14 +1470,15 @@ class Books:
 
     def read_games(self) -> None:
         games, contests, seen = {}, [], set[str]()
+        checks = {"tournament": self.check_contest, "season": self.check_season}
         for number, line in enumerate(self.text("games.jsonl").splitlines(), start=1):
             try:
                 row = json.loads(line)
                 if row["game"] in seen:
                     raise ValueError("this game has a row already")
                 seen.add(row["game"])
-                if row["game"].startswith("tournament:"):
-                    contests.append((row, number))
+                if (kind := row["game"].partition(":")[0]) in checks:
+                    contests.append((kind, row, number))
                     continue
                 deals = sorted(self.deals[row["game"]], key=lambda deal: deal.no)
                 games[row["game"]] = Game(row, number, deals)
@@ -1487,11 +1488,11 @@ class Books:
             self.count["games"] += 1
             if name not in self.broken:
                 self.guarded(game.line, self.check_game, game)
-        for row, number in contests:
-            self.count["tournaments"] += 1
-            self.guarded(number, self.check_contest, row, number, games)
+        for kind, row, number in contests:
+            self.count[f"{kind}s"] += 1
+            self.guarded(number, checks[kind], row, number, games)
         self.games = games
-        known = {*games, *(row["game"] for row, _ in contests)}
+        known = {*games, *(row["game"] for _, row, _ in contests)}
         for transfer in self.transfers:
             unknown = transfer.games - known
             closing = [
@@ -1650,6 +1651,33 @@ class Books:
                 text = f"{name}: place {place} of {player} {due}"
                 raise Wrong(self.line_of(moved, player, "prize"), text)
             self.rows.append((player, f"{name}: place {place}, {got[player]}"))
+
+    def check_season(self, row: dict[str, Any], line: int, _games: dict[str, Game]) -> None:
+        """Check the prizes of a season by its final points, and what they cost (RB 10.7)."""
+        name, moved = row["game"], self.of_game[row["game"]]
+        wanted, got, added = Counter[str](), Counter[str](), 0
+        for division in row["divisions"]:
+            ranks = division["points"]
+            if any(one[1] < other[1] for one, other in pairwise(ranks)):
+                raise Wrong(line, f"{name}: the points are not in order")
+            amounts = ranks and by_remainder(division["pool"], division["bps"][: len(ranks)])
+            for _, group in groupby(ranks, key=lambda one: one[1]):
+                tied = [player for player, _ in group]
+                wanted.update(shares(sum(amounts[: len(tied)]), tied))
+                amounts = amounts[len(tied) :]
+        for transfer in moved:
+            for one in transfer.entries:
+                got[one.player] += one.amount if one.player else 0
+                added -= one.amount if one.kind == "guarantee" else 0
+        for player in {*wanted, *got}:
+            if got[player] != wanted[player]:
+                due = f"is due {wanted[player]}, got {got[player]}"
+                where = self.line_of(moved, player, "prize") if moved else line
+                raise Wrong(where, f"{name}: {player} {due}")
+            if player:
+                self.rows.append((player, f"{name}: {got[player]}"))
+        if (name, row["currency"]) not in self.opening and added != wanted.total():
+            raise Wrong(line, f"{name}: the prizes are {wanted.total()}, {added} was paid in")
 
     def check_final(self, row: dict[str, Any], line: int, games: dict[str, Game]) -> None:
         finals = [games[game] for game in row["final"] if game in games]

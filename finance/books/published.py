@@ -32,6 +32,8 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.settlement.game_record import GamePapers, GameRecord, papers_of, records_of
 from tables.settlement.models import Window
+from tournaments.leagues.closing import prize_ranks
+from tournaments.leagues.models import Season
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account, Transfer
 from wallet.tax.models import TaxRate
@@ -85,7 +87,12 @@ def _files(question: Question) -> Iterator[tuple[str, Iterable[bytes]]]:
     day = question.period.last
     for deal in Deal.objects.revealed().filter(table__in=games).select_related("table__profile"):
         yield f"deals/{deal.table.public_id}-{deal.no}.txt", [_deal_file(deal, day)]
-    rows = chain(_games(games, day), (_contest(one, day) for one in tournaments))
+    seasons = Season.objects.filter(escrow_account__in=escrows, state=Season.State.CLOSED)
+    rows = chain(
+        _games(games, day),
+        (_contest(one, day) for one in tournaments),
+        (_season(one, day) for one in seasons.order_by("pk")),
+    )
     yield "games.jsonl", ((json.dumps(row) + "\n").encode() for row in rows)
 
 
@@ -225,5 +232,21 @@ def _contest(tournament: Tournament, day: date) -> dict[str, Any]:
             for table in Table.objects.filter(
                 round_table__round__tournament=tournament, round_table__round__is_final=True
             )
+        ],
+    }
+
+
+def _season(season: Season, day: date) -> dict[str, Any]:
+    """Return a season's prizes by division, and the points of those who shared them."""
+    return {
+        "game": season.owner_ref,
+        "currency": season.currency,
+        "divisions": [
+            {
+                "pool": pool,
+                "bps": rows,
+                "points": [[pseudonym(one.player.public_id, day), one.points] for one in ranks],
+            }
+            for pool, rows, ranks in prize_ranks(season)
         ],
     }

@@ -30,6 +30,9 @@ class Games(Protocol):
     def opponents_of(self, player_id: int) -> set[int]:
         """Return the players of the unfinished games that a player takes part in."""
 
+    def is_in_game(self, player: User) -> bool:
+        """Return whether a player must finish or leave a game before closing the account."""
+
     def takes_part(self, player: User, row: models.Model) -> bool:
         """Return whether a player takes part in a row; False for models of other apps."""
 
@@ -81,6 +84,11 @@ def opponents_of(player: User) -> set[int]:
     """Return the keys of the players in a player's unfinished games, and lock those games."""
     _lock_games({player.pk})
     return _opponents_of(player)
+
+
+def is_in_game(player: User) -> bool:
+    """Return whether a player must finish or leave a game before closing the account."""
+    return any(games.is_in_game(player) for games in _sources())
 
 
 def _lock_games(player_ids: Collection[int]) -> None:

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from players.accounts.conflicts_of_interest import is_in_game
 from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
 from players.eligibility import breaks
@@ -29,12 +30,10 @@ from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
 from tables.history.sharing.actions import withdraw_links
 from tables.manners.models import Block
-from tables.models.seats import Seat
 from wallet.deposits.remaining_limits import outlasts_closing
 from wallet.ledger import posting
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
-from wallet.stakes.balances import money_in_games
 
 
 @transaction.atomic(durable=True)
@@ -110,6 +109,5 @@ def _refuse_money(accounts: Iterable[Account]) -> None:
 
 
 def _refuse_games(player: User) -> None:
-    seated = Seat.objects.active().of_player(player).filter(table__finished_at__isnull=True)
-    if seated.exists() or any(money_in_games(player).values()):
+    if is_in_game(player):
         raise GamesLeft(_("You have unfinished games or tournaments. Leave or finish them first."))

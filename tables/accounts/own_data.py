@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Model, QuerySet
 
 from core.api.openapi import as_json
@@ -75,8 +77,15 @@ def own_data(player: User) -> dict[str, Any]:
             sent="sent_at",
             outcome="outcome",
         ),
+        **_of_modules(player),
         "statement": _statement(player),
     }
+
+
+def _of_modules(player: User) -> dict[str, Any]:
+    """Return what the functions `own_data` of the modules in `settings.OWN_DATA` add."""
+    found = (import_module(name).own_data(player) for name in settings.OWN_DATA)
+    return {name: value for each in found for name, value in each.items()}
 
 
 def _of_person(player: User) -> dict[str, Any]:

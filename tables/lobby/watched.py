@@ -22,6 +22,7 @@ from core.clock import database_now
 from players.accounts.avatars import avatar_of
 from players.accounts.models import User
 from tables.games import game_of
+from tables.manners.models import Block
 from tables.models.seats import BuyIn, Seat
 from tables.models.tables import Table, TableQuerySet
 from tables.ratings.finished_games import pool_of
@@ -133,7 +134,7 @@ def _friends_of(player: User) -> list[int]:
     """Return the keys of people who sat at a private table with the player, latest first.
 
     They came by the link that one of them gave the other. Players with hidden profiles are left
-    out, as no page shows what they play.
+    out, as no page shows what they play; so are those who have blocked the player, or are blocked.
     """
     private = Seat.objects.of_player(player).exclude(table__invite_code="")
     tables = private.filter(table__bots_fill=False).values("table")
@@ -141,7 +142,10 @@ def _friends_of(player: User) -> list[int]:
         table__in=tables, player__is_bot=False, player__has_public_profile=True
     )
     latest = people.exclude(player=player).order_by("-pk").values_list("player_id", flat=True)
-    return list(dict.fromkeys(latest[: 5 * FRIENDS_MAX]))[:FRIENDS_MAX]
+    found = dict.fromkeys(latest[: 5 * FRIENDS_MAX])
+    apart = Block.objects.between(player.pk, found).values_list("player", "blocked")
+    kept_apart = {key for pair in apart for key in pair}
+    return [key for key in found if key not in kept_apart][:FRIENDS_MAX]
 
 
 def _rows(chosen: list[Table]) -> list[WatchedTable]:

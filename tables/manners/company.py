@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from players.accounts.models import User
+from players.eligibility.stops import stopped
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from tables.exceptions import NotInvitable
@@ -20,6 +21,7 @@ from tables.manners import blocks
 from tables.manners.models import Block
 from tables.models.seats import Seat
 from tables.models.tables import Table
+from wallet.ledger.cash_offered import act_of
 
 # Games in which people are looked for, and the most people listed.
 GAMES_READ: Final = 60
@@ -76,14 +78,15 @@ def may_invite(player: User, table: Table, seated: list[int]) -> bool:
 def invite(*, player: User, table: Table, handle: str) -> User:
     """Notify a person of the player's last games of a private table; at most once for each table.
 
-    A block between the two keeps the notification from being sent, without a refusal. Raise
-    `NotInvitable` for anyone whom `invitable` does not list.
+    A block between the two, or a break or hold of the guest, keeps the notification from being
+    sent, without a refusal. Raise `NotInvitable` for anyone whom `invitable` does not list.
     """
     named = (each.player for each in invitable(player, table) if each.player.handle == handle)
     guest = next(named, None)
     if guest is None:
         raise NotInvitable(_("This player cannot be invited to this table."))
-    if not blocks.are_apart(player.pk, [guest.pk]):
+    is_away = stopped([guest.pk], act_of(table.currency))
+    if not is_away and not blocks.are_apart(player.pk, [guest.pk]):
         earlier = Notification.objects.filter(
             player=guest, kind=Notification.Kind.TABLE_INVITATION, subject=player.handle
         )

@@ -17,7 +17,9 @@ from players.accounts.models import User
 from tables.games import GAMES
 from tables.models.deals import Move
 from tables.models.seats import Score, Seat
+from tables.models.tables import Table
 from tables.ratings.models import Rating, RatingChange
+from wallet.ledger.money import PLAY_POINTS
 
 # The games of which play and manners are counted: old ones are forgotten.
 RECENT_GAMES: Final = 100
@@ -136,7 +138,7 @@ def best_hands(player: User) -> list[BestHand]:
     """Return the quickest shows of the last 100 rated games, at most five minutes old.
 
     Of equally quick ones, those that cost the others most come first. Hands that won because all
-    others dropped were shown to nobody, and are left out.
+    others dropped were shown to nobody, and are left out; so are hands of running games for money.
     """
     found: Any = cache.get_or_set(
         f"tables.ratings.hands:{player.pk}",
@@ -183,6 +185,10 @@ def _latest_games(player: User) -> dict[str, list[int]]:
 
 def _best_hands(player: User) -> list[BestHand]:
     here = _latest_games(player)
+    # In a running game for money spectators see no hands without all players' consent.
+    is_open = Q(currency=PLAY_POINTS) | Q(finished_at__isnull=False)
+    tables = Table.objects.filter(is_open, pk__in=here["table__in"])
+    here["table__in"] = list(tables.values_list("pk", flat=True))
     shows = Score.objects.filter(SHOWN, **here).select_related("deal")
     of_deal = {show.deal_id: show for show in shows}
     in_deals = {"table__in": here["table__in"], "deal__in": list(of_deal)}

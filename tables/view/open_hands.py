@@ -40,19 +40,33 @@ def may_see_hands(
     )
 
 
+def is_newcomer(context: ViewContext, mine: Seat) -> bool:
+    """Return whether this seat of an open-ended table was not dealt into the last scored deal."""
+    if context.game.has_end or not context.scores:
+        return False
+    last = context.scores[-1].deal.pk
+    return (last, mine.pk) not in {(place.deal_id, place.seat_id) for place in context.places}
+
+
 def of_spectator(context: ViewContext, view: TableView) -> TableView:
     """Return the view without hands that only players may see.
 
     They are those of the last deal, and a valid show while the others still answer it.
     """
-    deal, last = view.deal, view.last_deal
+    deal = view.deal
     if deal and deal.showing and not _may_see(context, context.positions.keys(), deal.no):
         deal = replace(deal, showing=None)
+    return of_newcomer(context, replace(view, deal=deal))
+
+
+def of_newcomer(context: ViewContext, view: TableView) -> TableView:
+    """Return the view of a seat that was not dealt into the last deal: as a spectator sees it."""
+    last = view.last_deal
     if last is not None:
         dealt_in = {score.seat_id for score in context.scores if score.deal.no == last.no}
         if not _may_see(context, dealt_in, last.no):
             last = replace(last, rows=[replace(row, arrangement="") for row in last.rows])
-    return replace(view, deal=deal, last_deal=last)
+    return replace(view, last_deal=last)
 
 
 def _may_see(context: ViewContext, dealt_in: Collection[int], deal_no: int) -> bool:

@@ -28,7 +28,7 @@ from tables.view.context import (
     stack_bounds,
 )
 from tables.view.last_acts import clock_played, last_acts
-from tables.view.open_hands import of_spectator, open_hands
+from tables.view.open_hands import is_newcomer, of_newcomer, of_spectator, open_hands
 from tables.view.phrases import last_said
 from tables.view.prizes import prize_shown
 from tables.view.questions import question, split_preview
@@ -123,7 +123,9 @@ def _seen(context: ViewContext, mine: Seat | None) -> TableView:
         results=results(context),
         rematch=rematch(context, mine),
     )
-    return view if mine else of_spectator(context, view)
+    if mine is None:
+        return of_spectator(context, view)
+    return of_newcomer(context, view) if is_newcomer(context, mine) else view
 
 
 def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:

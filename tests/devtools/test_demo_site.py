@@ -52,7 +52,8 @@ def test_a_demo_offers_every_variant_to_practise_and_says_nothing_twice():
     for_money = TableTemplate.objects.exclude(currency="PTS").values_list("slug", flat=True)
     assert set(for_money) == {"duel-101-cash", "points-cash"}
     templates = {template.slug: template for template in TournamentTemplate.objects.all()}
-    assert templates.pop("evening-knockout-101").tournaments.exists()
+    for slug in ("evening-knockout-101", "evening-freeroll"):
+        assert templates.pop(slug).tournaments.exists()
     assert {template.tournaments.count() for template in templates.values()} == {1}
     player = fund(make_player(country="IN", region="KA"), deposit=100_00)["deposit"].player
     for table in Table.objects.all():

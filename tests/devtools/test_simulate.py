@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from devtools.management.commands.simulate import profile_without_waiting
+from devtools.management.commands.simulate import profile_without_waiting, weeks_of
 from devtools.simulation import tables as simulation
 from rummy import PROFILES
 from tables.games import game_of
@@ -101,6 +101,31 @@ def test_a_tournament_of_bots_is_played_to_its_end(tournament, entrants):
     assert report["entrants"] == in_round_one == entrants
     if entrants == 1_000:
         assert [each["entrants"] for each in report["rounds"]] == [1000, 334, 112, 38, 14, 6]
+
+
+@pytest.mark.parametrize(("text", "weeks"), [("1week", 1), ("8weeks", 8), ("52", 52)])
+def test_weeks_of_a_season_are_read(text, weeks):
+    assert weeks_of(text) == weeks
+
+
+@pytest.mark.parametrize("text", ["0weeks", "53weeks", "eight", "-1"])
+def test_seasons_of_no_week_or_more_than_a_year_are_refused(text):
+    with pytest.raises(ValueError, match=text):
+        weeks_of(text)
+
+
+@pytest.mark.extended
+@pytest.mark.process
+@pytest.mark.timeout(1_800)
+def test_the_same_seed_gives_the_same_seasons():
+    options = ("--season", "1week", "--players", "24", "--seed", "1")
+
+    first, again = (simulate(*options, seconds=800, RUMMY_EPHEMERAL="1") for _ in range(2))
+
+    assert first["ok"], (first["checks"], first["findings"])
+    assert again | {"seconds": 0} == first | {"seconds": 0}
+    assert first["tournaments"] == 7
+    assert first["history_files"] > 0
 
 
 def simulate(*options, seconds, **variables):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from random import Random
 from typing import Any, Final
 from unittest.mock import patch
@@ -20,7 +20,7 @@ from core.partitions import partitions
 from devtools.sample_data import days as sample_days
 from devtools.sample_data import games, generation
 from devtools.sample_data.days import Days
-from devtools.sample_data.fake_clock import FakeClock, fake_clock
+from devtools.sample_data.fake_clock import FakeClock, advance_frozen, fake_clock, freeze
 from tables.exceptions import TableError
 from tables.models.deals import Move
 from tables.models.tables import Table
@@ -32,7 +32,7 @@ from tests.model import traces
 from tests.simulation.network import ConnectionLost, Network
 from tournaments.entries.models import Entry as Entrant
 from tournaments.planning.models import Tournament
-from wallet.audit import schema_record, seals, withdrawal_freezes
+from wallet.audit import seals, withdrawal_freezes
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -45,26 +45,6 @@ PASSWORD: Final = "simulated-and-unused"
 WHOLE: Final = 365
 # How often a player leaves, at each step of a game.
 LEAVES: Final = 0.02
-# The database's time stands still between two moves of the fake clock: the machine's speed plays
-# no part in what is overdue. Only the ledger's own rows read the running clock. The sweep has run
-# every second until then, except during a jump.
-FROZEN: Final = """
-    CREATE TABLE simulated_clock (at timestamptz NOT NULL);
-    INSERT INTO simulated_clock SELECT ledger_now();
-    GRANT SELECT ON simulated_clock TO PUBLIC;
-    CREATE OR REPLACE FUNCTION ledger_now() RETURNS timestamptz
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
-    BEGIN
-        RETURN (SELECT at FROM simulated_clock);
-    END
-    $$;
-    CREATE FUNCTION simulated_advance(moment timestamptz, shift interval, sweep text) RETURNS void
-    LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
-        SELECT ledger_shift_clock(shift);
-        UPDATE simulated_clock SET at = moment;
-        UPDATE tables_heartbeat SET beat_at = moment WHERE name = sweep;
-    $$
-"""
 # Refusals that players of this process have received, by code.
 REFUSED: Counter[str] = Counter()
 
@@ -124,9 +104,7 @@ def _frozen_clock(seed: str, network: Network) -> Iterator[FakeClock]:
     """Start the fake clock; between its moves no time passes in the database either."""
 
     def agree(site_clock: FakeClock) -> None:
-        shift, swept = site_clock.now - datetime.now(UTC), "" if network.is_jumping else SWEEP
-        advance = "SELECT simulated_advance(%s, %s, %s)"
-        site_clock._owner.execute(advance, [site_clock.now, shift, swept])
+        advance_frozen(site_clock, sweep="" if network.is_jumping else SWEEP)
 
     with ExitStack() as patches:
         enter = patches.enter_context
@@ -134,9 +112,7 @@ def _frozen_clock(seed: str, network: Network) -> Iterator[FakeClock]:
         enter(patch.object(games, "Game", FaultyGame))
         enter(patch.object(sample_days, "Game", FaultyGame))
         site_clock = enter(fake_clock(began_on=BEGINS_ON, seed=seed))
-        with site_clock._owner.transaction(), site_clock._owner.cursor() as cursor:
-            cursor.execute(FROZEN)
-            schema_record._record(cursor)  # The audit finds what is not as recorded.
+        freeze(site_clock)
         enter(patch.object(FakeClock, "agree", agree))
         with connection.cursor() as cursor:
             cursor.execute("SET synchronous_commit = off")

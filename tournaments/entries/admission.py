@@ -67,11 +67,12 @@ def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, r
 
 
 def release_stopped(tournament: LockedTournament, now: datetime) -> int:
-    """Withdraw and refund players who may not play; return their number.
+    """Withdraw and refund players who may not play and are not drawn; return their number.
 
     Tickets become usable again.
     """
-    entered = list(tournament.entries.entered().select_related("stake", "ticket", "player"))
+    coming = tournament.entries.entered().filter(draw_no=None)
+    entered = list(coming.select_related("stake", "ticket", "player"))
     players = stopped([entry.player_id for entry in entered], act_of(tournament.currency))
     gone = [entry for entry in entered if entry.player_id in players]
     for entry in gone:

@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max
 
+from players.eligibility.stops import stopped
 from players.notifications.models import Notification
 from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import qualifying_from
+from wallet.ledger.cash_offered import act_of
 
 
 def closes_at(tournament: Tournament) -> datetime | None:
@@ -35,9 +37,12 @@ def seat_whole_tables(
 ) -> list[RoundTable]:
     """Seat late entries at new tables of round 1; return the new tables.
 
-    The tables are full; the last one has `at_least` players, by default all seats.
+    The tables are full; the last one has `at_least` players, by default all seats. Players who may
+    no longer play are left out, and refunded later.
     """
-    late = list(tournament.entries.filter(state=Entry.State.REGISTERED).order_by("pk"))
+    waiting = list(tournament.entries.filter(state=Entry.State.REGISTERED).order_by("pk"))
+    away = stopped([entry.player_id for entry in waiting], act_of(tournament.currency))
+    late = [entry for entry in waiting if entry.player_id not in away]
     round_one = tournament.rounds.get(no=1)
     drawn = tournament.entries.aggregate(last=Max("draw_no"))["last"] or 0
     no = round_one.round_tables.aggregate(last=Max("no"))["last"] or 0

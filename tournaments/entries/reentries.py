@@ -44,9 +44,10 @@ def is_out(entry: Entry) -> bool:
     """Return whether an entry is out of the tournament, or eliminated at a table in play."""
     if entry.state != Entry.State.PLAYING:
         return entry.state == Entry.State.OUT
-    seating = entry.seatings.select_related("round_table").order_by("-round__no").first()
-    table = None if seating is None else seating.round_table.table_id
-    if table is None:
+    seating = entry.seatings.select_related("round_table__table").order_by("-round__no").first()
+    table = None if seating is None else seating.round_table.table
+    # Among several players of a last deal the result decides who qualifies all the same.
+    if table is None or table.is_over:
         return False
     seats = list(Seat.objects.filter(table=table, player=entry.player_id).values_list("pk"))
     return Elimination.objects.standing().filter(table=table, seat__in=seats[0]).exists()

@@ -10,7 +10,11 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 from moneyed import Money
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
 
 from core.admin.edit_pages import ServiceAdmin, action_with_remark
 from core.admin.read_only import ReadOnlyInline
@@ -20,6 +24,8 @@ from tables.games import GAMES
 from tournaments.exceptions import TournamentError
 from tournaments.leagues import seasons
 from tournaments.leagues.models import Outcome, Season
+from tournaments.leagues.series import template_names
+from tournaments.planning.template_models import TournamentTemplate
 from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.forms import FiguresField, SharesField
 from wallet.ledger.money import as_money, minor_units
@@ -55,6 +61,13 @@ class PoolsField(forms.CharField):
 
 
 class SeasonForm(forms.ModelForm[Season]):
+    series = forms.ModelMultipleChoiceField(
+        TournamentTemplate.objects.order_by("name"),
+        label=gettext_lazy("Tournaments of a series"),
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget(),
+        help_text=gettext_lazy("Only these count, and no other games. Choose none to count all."),
+    )
     game = forms.ChoiceField(
         label=gettext_lazy("Game"), required=False, widget=UnfoldAdminSelectWidget()
     )
@@ -95,6 +108,7 @@ class SeasonForm(forms.ModelForm[Season]):
         games = [(name, str(game.title)) for name, game in GAMES.items()]
         self.fields["game"].choices = [("", gettext_lazy("All games")), *games]  # type: ignore[attr-defined]
         self.initial["place_points"] = ", ".join(map(str, self.instance.place_points))
+        self.initial["series"] = self.instance.templates
         self.initial["pools"] = _amounts(self.instance)
 
     def clean_place_points(self) -> list[int]:
@@ -107,12 +121,13 @@ class SeasonForm(forms.ModelForm[Season]):
         cleaned = super().clean() or {}
         if not self.errors:
             terms = {name: cleaned[name] for name in TERMS}
+            terms["templates"] = sorted(template.pk for template in cleaned["series"])
             try:
                 pools = [minor_units(Money(one, cleaned["currency"])) for one in cleaned["pools"]]
                 seasons.check_season(Season(pools_minor=pools, **terms))
             except (Refusal, TournamentError) as refusal:
                 raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
-            self.instance.pools_minor = pools
+            self.instance.pools_minor, self.instance.templates = pools, terms["templates"]
         return cleaned
 
 
@@ -138,13 +153,17 @@ class SeasonAdmin(ServiceAdmin):
     def pools(self, season: Season) -> str:
         return f"{_amounts(season)} {season.currency}"
 
+    @admin.display(description=gettext_lazy("Tournaments of a series"))
+    def series(self, season: Season) -> str:
+        return ", ".join(template_names(season)) or "-"
+
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = ["pools" if name == "prize_bps" else name for name in TERMS]
-        at = fields.index("pools")
-        return [*fields[: at + 1], "prize_bps", *fields[at + 1 :]]
+        at, game = fields.index("pools"), fields.index("game")
+        return [*fields[:game], "series", *fields[game : at + 1], "prize_bps", *fields[at + 1 :]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        return () if self.has_change_permission(request, obj) else ("pools",)
+        return () if self.has_change_permission(request, obj) else ("pools", "series")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_planned = obj is None or obj.state == Season.State.PLANNED

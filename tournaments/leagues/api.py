@@ -19,6 +19,7 @@ from core.api.lists import list_response, list_schema
 from core.api.openapi import as_json, refusal
 from tournaments.leagues.models import Board, Season
 from tournaments.leagues.pages import read_board
+from tournaments.leagues.series import SeriesTournament, template_names, tournaments_of
 from tournaments.leagues.standings import LeaderboardRow, board_of, leaderboard
 from wallet.ledger.amounts import Amount
 
@@ -35,6 +36,8 @@ class SeasonRow:
     """"planned", "open" or "closed"."""
     starts_at: datetime
     ends_at: datetime
+    templates: list[str]
+    """Names of the tournaments that a series counts; empty for other seasons."""
     game: str
     """Name of the game that counts; empty for all."""
     pace: str
@@ -61,6 +64,26 @@ class SeasonsView(APIView):
     def get(self, request: Request) -> Response:
         rows = [_row(season) for season in Season.objects.shown()[:SEASONS_LISTED]]
         return list_response(request, [as_json(row) for row in rows])
+
+
+class SeasonTournamentsView(APIView):
+    """List the tournaments and next dates of a series, the first one first; none of other seasons.
+
+    A date that is not announced yet has no `id`.
+    """
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="season_tournaments",
+        responses={
+            200: list_schema(SeriesTournament),
+            404: OpenApiResponse(refusal(), "No such season."),
+        },
+    )
+    def get(self, request: Request, season_id: UUID) -> Response:
+        season = get_object_or_404(Season.objects.shown(), public_id=season_id)
+        return list_response(request, [as_json(row) for row in tournaments_of(season)])
 
 
 class SeasonStandingsView(APIView):
@@ -105,4 +128,5 @@ class SeasonStandingsView(APIView):
 def _row(season: Season) -> SeasonRow:
     same = {name: getattr(season, name) for name in SeasonRow.__slots__ if hasattr(season, name)}
     pools = [Amount.of(minor, season.currency) for minor in season.pools_minor]
-    return SeasonRow(**same | {"id": season.public_id, "pools": pools})
+    own = {"id": season.public_id, "pools": pools, "templates": template_names(season)}
+    return SeasonRow(**same | own)

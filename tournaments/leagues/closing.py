@@ -59,11 +59,28 @@ def outcomes_of(season: Season, *, passed_over: frozenset[int] | None = None) ->
             yield from _outcomes(season, board, pool, passed_over)
 
 
+def prize_ranks(season: Season) -> Iterator[tuple[int, tuple[int, ...], list[Standing]]]:
+    """Yield a closed season's divisions: pool, basis points by place, and who shares it.
+
+    The standings are those from the first one to the last with a prize, without accounts that were
+    passed over; best first, and all that are tied with the last.
+    """
+    passed = season.outcomes.filter(is_passed_over=True).values_list("player", flat=True)
+    boards = Board.objects.filter(season=season, span=Board.Span.SEASON)
+    for board in boards.select_related("season").order_by("division"):
+        pool, rows = season.pools_minor[board.division - 1], _rows(board)
+        read = _first(board, len(rows) if pool else 0, frozenset(passed))
+        yield pool, rows, [row for row, is_eligible in read if is_eligible]
+
+
+def _rows(board: Board) -> tuple[int, ...]:
+    return tuple(board.season.prize_bps) or rows_for(board.counts.above(0).total())
+
+
 def _outcomes(
     season: Season, board: Board, pool: int, passed_over: frozenset[int] | None
 ) -> Iterator[Outcome]:
-    scored = board.counts.above(0).total()
-    rows = tuple(season.prize_bps) or rows_for(scored)
+    rows = _rows(board)
     up = season.promoted if board.division > 1 else 0
     read = _first(board, max(len(rows) if pool else 0, up), passed_over)
     best = [row for row, is_eligible in read if is_eligible]

@@ -7,6 +7,7 @@ tables are not counted beside it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
@@ -57,8 +58,10 @@ def next_games(season: Season, *, after: int, limit: int = BATCH) -> tuple[list[
     """Return the season's rated games behind a `RatingChange`, and the last change read.
 
     Changes are written in the order of their keys, under one lock. Return the same `after` when
-    there are no more.
+    there are no more, and for a series.
     """
+    if season.is_series:
+        return [], after
     changes = _changes(season)
     read = list(
         changes.filter(pk__gt=after)
@@ -125,9 +128,11 @@ def planners_of(season: Season) -> set[int]:
 
 
 def is_all_rated(season: Season) -> bool:
-    """Return whether no game that ended in the season waits to be rated."""
+    """Return whether no game that the season counts waits to be rated."""
     first = Key(season.starts_at)
-    return not finished_games(after=first, until=season.ends_at, limit=1, is_unrated=True)
+    return season.is_series or not finished_games(
+        after=first, until=season.ends_at, limit=1, is_unrated=True
+    )
 
 
 def voided() -> set[ContestKey]:
@@ -164,6 +169,8 @@ def _tournaments(season: Season) -> QuerySet[Tournament]:
         finished_at__gte=season.starts_at,
         finished_at__lt=season.ends_at,
     ).exclude(pk__in=[key.tournament for key in voided() if key.tournament])
+    if season.is_series:
+        tournaments = tournaments.filter(template__in=season.templates)
     if not season.with_bots:
         tournaments = tournaments.filter(~Exists(bots))
     return tournaments.order_by("finished_at", "pk")
@@ -180,12 +187,25 @@ def _profiles(season: Season) -> list[int]:
 
 def _contests(tournaments: Iterable[Tournament]) -> list[Contest]:
     found = list(tournaments)
-    places: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    best: defaultdict[int, dict[int, int]] = defaultdict(dict)
     entries = Entry.objects.filter(tournament__in=found, place__isnull=False).order_by("pk")
     for pk, player, place in entries.values_list("tournament", "player", "place"):
         assert place is not None, "only entries with a place were read"
-        places[pk][player] = place
-    return [Contest(ContestKey(None, 0, each.pk), _end_of(each), places[each.pk]) for each in found]
+        best[pk][player] = min(place, best[pk].get(player, place))
+    return [
+        Contest(ContestKey(None, 0, each.pk), _end_of(each), _places_among(best[each.pk]))
+        for each in found
+    ]
+
+
+def _places_among(best: Mapping[int, int]) -> dict[int, int]:
+    """Return the places without those of further entries of the same players (RB 10.6).
+
+    >>> _places_among({7: 1, 8: 4, 9: 4, 5: 6})
+    {7: 1, 8: 2, 9: 2, 5: 4}
+    """
+    in_order = sorted(best.values())
+    return {player: bisect_left(in_order, place) + 1 for player, place in best.items()}
 
 
 def _end_of(tournament: Tournament) -> datetime:

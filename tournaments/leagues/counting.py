@@ -23,7 +23,7 @@ from tournaments.leagues.models import (
 )
 
 # The key of the advisory lock; one process at a time counts results or closes a season.
-LEAGUES_LOCK: Final = 5315
+LEAGUES_LOCK: Final = 5316
 WRITTEN_AT_ONCE: Final = 1_000
 OF_ALL: Final = 0
 

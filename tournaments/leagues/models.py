@@ -73,6 +73,9 @@ class Season(models.Model):
     follows = models.OneToOneField(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="followed_by"
     )
+    # Primary keys of tournament templates: a series counts only their tournaments, and no games.
+    # Not a relation, so that the terms are one row: fixed, audited and versioned as a whole.
+    templates = ArrayField(models.BigIntegerField(), default=list, blank=True)
     # A name in `tables.games.GAMES`, and a pace; empty for all.
     game = models.CharField(max_length=10, blank=True, default="")
     pace = models.CharField(max_length=8, choices=Pace, blank=True, default="")
@@ -135,6 +138,10 @@ class Season(models.Model):
     def owner_ref(self) -> str:
         """Return the reference of this season in its escrow account."""
         return f"season:{self.public_id}"
+
+    @property
+    def is_series(self) -> bool:
+        return bool(self.templates)
 
     @property
     def pool_minor(self) -> int:

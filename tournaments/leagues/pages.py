@@ -20,6 +20,7 @@ from tables.games import GAMES
 from tournaments.leagues import seasons
 from tournaments.leagues.contests import day_of
 from tournaments.leagues.models import Board, LeagueResult, Season, Unlisted
+from tournaments.leagues.series import template_names, tournaments_of
 from tournaments.leagues.standings import board_of, last_day, leaderboard, own_division
 from tournaments.planning.prize_table import prize_list, rows_for
 from wallet.ledger.amounts import Amount
@@ -52,6 +53,7 @@ class LeagueView(View):
         except signing.BadSignature:
             messages.warning(request, _("Invalid page link. Showing the first page."))
             after, listed = "", leaderboard(board, request.user)
+        tournaments = tournaments_of(season)
         context = {
             "season": season,
             "listed": listed,
@@ -65,6 +67,9 @@ class LeagueView(View):
             "step": _step(season, span, day),
             "prizes": _prizes(season, division),
             "pool": Amount.of(season.pool_minor, season.currency),
+            "played": [each for each in tournaments if each.finished_at],
+            "ahead": [each for each in tournaments if not each.finished_at],
+            "template_names": template_names(season),
             "game": GAMES[season.game].title if season.game else "",
             "others": Season.objects.shown().exclude(pk=season.pk)[:SEASONS_LISTED],
             **_own(season, request.user),
@@ -87,10 +92,14 @@ class ListedView(PlayerView):
 
 
 def present_season() -> Season | None:
-    """Return the open season that began last, or the next one, or the last one."""
+    """Return the open season that began last, or the next one, or the last one.
+
+    An open series is returned only if no other season is open.
+    """
     shown = Season.objects.shown()
     planned = shown.filter(state=Season.State.PLANNED).order_by("starts_at")
-    return shown.open().first() or planned.first() or shown.first()
+    by_kind = shown.open().order_by("templates__len", "-starts_at")
+    return by_kind.first() or planned.first() or shown.first()
 
 
 def read_board(season: Season, asked: Any, viewer: Any) -> tuple[str, date, int]:

@@ -19,6 +19,7 @@ from tournaments.leagues.closing import close_season
 from tournaments.leagues.counting import count_next
 from tournaments.leagues.models import Season, Unlisted
 from tournaments.planning.prize_table import check_rows
+from tournaments.planning.template_models import TournamentTemplate
 from wallet.ledger import accounts
 from wallet.ledger.money import as_money
 from wallet.stakes import guarantees
@@ -76,6 +77,8 @@ def check_season(season: Season) -> None:
         raise BadTerms("Games with bots are played for play points only.")
     if season.prize_bps:
         check_rows(season.prize_bps)
+    if season.is_series:
+        _check_series(season)
 
 
 @transaction.atomic(durable=True)
@@ -116,6 +119,14 @@ def set_listed(*, player: User, is_listed: bool) -> None:
         Unlisted.objects.filter(player=player).delete()
     else:
         Unlisted.objects.get_or_create(player=player)
+
+
+def _check_series(season: Season) -> None:
+    if season.game or season.pace:
+        raise BadTerms("Leave game and pace empty: the tournaments of a series decide them.")
+    found = TournamentTemplate.objects.filter(pk__in=season.templates, currency=season.currency)
+    if len(found) < len(season.templates):
+        raise BadTerms(f"Choose only tournaments in {season.currency}, each once.")
 
 
 def _planned(season_id: int, by: User) -> Season:

@@ -9,5 +9,10 @@ urlpatterns = [
 ]
 api_urlpatterns = [
     path("", api.SeasonsView.as_view(), name="seasons-api"),
+    path(
+        "<uuid:season_id>/tournaments/",
+        api.SeasonTournamentsView.as_view(),
+        name="season-tournaments-api",
+    ),
     path("<uuid:season_id>/standings/", api.SeasonStandingsView.as_view(), name="season-api"),
 ]

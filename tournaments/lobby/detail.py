@@ -20,6 +20,7 @@ from tables.state.rules import rules_of, variant_of
 from tournaments.entries import late_entries, reentries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.kinds import kind_of
+from tournaments.leagues.series import series_of
 from tournaments.lobby.ladder import ladder_of
 from tournaments.lobby.schemas import (
     Draw,
@@ -30,6 +31,7 @@ from tournaments.lobby.schemas import (
     RoundRow,
     RoundTableRow,
     SeatedPlayer,
+    SeriesLink,
     TournamentPage,
 )
 from tournaments.lobby.standings import live_ranks, live_standings, winners
@@ -108,6 +110,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         commitment=tournament.commitment,
         awards=tournament.awards.name if tournament.awards else "",
         ladder=ladder_of(tournament),
+        series=[SeriesLink(each.public_id, each.name) for each in series_of(tournament)],
         me=mine,
         may_register=mine is None and (tournament.state in OPEN or has_late_place),
     )

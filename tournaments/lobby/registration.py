@@ -184,14 +184,17 @@ def _is_closed(tournament: LockedTournament, now: datetime) -> bool:
 
 def withdraw_stopped(*, now: datetime) -> int:
     """Withdraw players who are on a break, on hold or in a closed place; return their number."""
-    coming = Tournament.objects.filter(state__in=OPEN, entries__in=Entry.objects.entered())
+    coming = Tournament.objects.filter(
+        state__in=(*OPEN, Tournament.State.RUNNING),
+        entries__in=Entry.objects.entered().filter(draw_no=None),
+    )
     return sum(_withdraw_stopped(pk, now) for pk in {*coming.values_list("pk", flat=True)})
 
 
 @transaction.atomic(durable=True)
 def _withdraw_stopped(tournament_id: int, now: datetime) -> int:
     tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
-    if tournament is None or tournament.state not in OPEN:
+    if tournament is None or tournament.is_over:
         return 0  # The next sweep or the start does it.
     gone = admission.release_stopped(tournament, now)
     if gone:

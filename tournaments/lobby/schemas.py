@@ -187,6 +187,14 @@ class LiveStandings:
 
 
 @dataclass(frozen=True, slots=True)
+class SeriesLink:
+    """A series of tournaments with a leaderboard."""
+
+    id: UUID
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TournamentPage:
     """The data of a tournament's page."""
 
@@ -244,5 +252,7 @@ class TournamentPage:
     awards: str
     # The ladder of which this tournament is a step, the first step first; empty without tickets.
     ladder: list[LadderStep]
+    # The series in whose leaderboards it counts.
+    series: list[SeriesLink]
     me: MyEntry | None
     may_register: bool

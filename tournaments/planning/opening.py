@@ -142,8 +142,9 @@ def check_terms(terms: Terms) -> None:
         raise BadTerms(f"{rules.name} has no rejoins.")
     _check_more_payments(terms)
     kind_of(terms).check(terms, rules)
-    if not terms.entry_minor and (terms.rejoins or not terms.guarantee_minor):
-        raise BadTerms("Set a guarantee and no rejoins for a free tournament: it pays the prizes.")
+    is_sold = bool(terms.rejoins or terms.addon_minor)
+    if not terms.entry_minor and (is_sold or not terms.guarantee_minor):
+        raise BadTerms("Set a guarantee, and no rejoins or add-on, for a free tournament.")
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("Set a minimum of entrants from 2 to the maximum.")
     if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):
@@ -215,14 +216,19 @@ def _wanted_starts(template: TournamentTemplate, now: datetime) -> Iterator[date
     if template.start_rule == StartRule.WHEN_FULL:
         yield None
         return
+    horizon = now + timedelta(hours=template.announce_hours)
+    yield from calendar_starts(template, after=now, until=horizon)
+
+
+def calendar_starts(
+    template: TournamentTemplate, *, after: datetime, until: datetime
+) -> Iterator[datetime]:
+    """Yield the starts in a template's calendar between two times; none without a calendar."""
     if template.start_time is None:
         return
-    horizon = now + timedelta(hours=template.announce_hours)
-    day = now.astimezone(ZoneInfo(template.time_zone)).date()
-    while True:
-        start = datetime.combine(day, template.start_time, ZoneInfo(template.time_zone))
-        if start > horizon:
-            return
-        if start > now and day.weekday() in template.weekdays:
+    zone = ZoneInfo(template.time_zone)
+    day = after.astimezone(zone).date()
+    while (start := datetime.combine(day, template.start_time, zone)) <= until:
+        if start > after and day.weekday() in template.weekdays:
             yield start
         day += timedelta(days=1)

@@ -105,7 +105,7 @@ class Terms(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(entry_minor__gt=0)
-                | models.Q(guarantee_minor__gt=0, rejoins=False),
+                | models.Q(guarantee_minor__gt=0, rejoins=False, addon_minor=0),
                 name="%(app_label)s_%(class)s_free_is_guaranteed",
             ),
             models.CheckConstraint(

@@ -12,7 +12,7 @@ from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from tables.models.seats import Seat
-from tournaments.entries import admission, notifications
+from tournaments.entries import admission, late_entries, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.planning import timing
@@ -88,17 +88,18 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     """Remove a player, with a refund if they are not seated yet; they cannot register again.
 
     The sweep makes seated players leave their current or next table. They keep the place that they
-    reach by it.
+    reach by it. Eliminated players can be removed while they may enter again.
     """
     # Before the tournament is locked, because it locks the games of both people.
     refuse_own_interest(User.objects.get(tournament_entries=entry_id), by=by)
     tournament = lock_tournament(entries=entry_id)
     refuse_own_interest(tournament, by=by)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
-    is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
-    if tournament.is_over or is_gone:
-        raise NotRegistered("This player is no longer in the tournament.")
     before, now = audit_log.facts(entry), database_now()
+    may_return = tournament.reentries_max > 0 and late_entries.are_open(tournament, now)
+    is_out = entry.state == Entry.State.OUT and not may_return
+    if tournament.is_over or entry.state in Entry.GONE or is_out or entry.is_removed:
+        raise NotRegistered("This player is no longer in the tournament.")
     tournament.staff_actions.create(
         kind=StaffAction.Kind.REMOVE,
         subject=entry.player.handle,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import tempfile
@@ -19,7 +20,7 @@ from django.test.utils import override_settings
 from config import celery
 from devtools import stack
 from devtools.children import stop_children
-from devtools.schema import migrate_as_owner
+from devtools.schema import mark_demo, migrate_as_owner
 from devtools.simulation import tables as simulation
 from devtools.simulation import tournaments as tournament_simulation
 from rummy import AnyRules
@@ -28,6 +29,7 @@ from tables.history.fairness import seeds
 from tables.lobby.table_templates import profiles
 from tables.models.tables import Table
 from tables.models.templates import RuleProfile
+from wallet.ledger.models import Transfer
 
 HEADS_UP: Final = {"seats": 2, "qualify": 1, "final_seats": 2}
 TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -51,6 +53,7 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
 VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
 PRICES_MINOR: Final = {"entry": 100_00, "point_value": 1_00}
 RAKE_BPS: Final = 1_000
+LEAST_OF_A_SEASON: Final = 12
 # No pauses for people, and windows only as long as a busy worker may need.
 NO_WAITING = {
     "gap_seconds": 0,
@@ -68,6 +71,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--variant", choices=sorted(VARIANTS), default="pool-101")
         parser.add_argument("--tournament", choices=sorted(TOURNAMENTS), help="instead of tables")
+        parser.add_argument("--season", type=weeks_of, help="such as 8weeks; --players take part")
         parser.add_argument("--entrants", type=int, default=53, help="of the tournament")
         parser.add_argument("--tables", type=int, default=1)
         parser.add_argument("--players", type=int, help="default: all seats")
@@ -83,6 +87,34 @@ class Command(BaseCommand):
         parser.add_argument("--attached", action="store_true", help="use the running workers")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        play = self._play_season if options["season"] else self._play_contests
+        report = play(options)
+        self._print(report, as_json=options["json"])
+        if not report["ok"]:
+            raise SystemExit(1)
+
+    def _play_season(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Play seasons in virtual time; this process does the work of the workers."""
+        from devtools.simulation.seasons import simulate_seasons
+
+        if options["attached"]:
+            raise CommandError("A season is played in virtual time: leave out --attached.")
+        migrate_as_owner()
+        mark_demo()
+        if Transfer.objects.exists():
+            raise CommandError("The database has transfers; a season needs an empty one.")
+        # Tasks sent to the broker are dropped.
+        celery.app.conf.update(broker_url="memory://")
+        logging.disable(logging.INFO)  # A line for each transfer would hide the progress.
+        return simulate_seasons(
+            weeks=options["season"],
+            players=max(options["players"] or LEAST_OF_A_SEASON, LEAST_OF_A_SEASON),
+            seed=options["seed"],
+            progress=self.stderr.write,
+        )
+
+    def _play_contests(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Play tables or a tournament with workers."""
         rules = PROFILES[VARIANTS[options["variant"]]]
         options["players"] = options["players"] or rules.players_max
         play = self._play
@@ -101,16 +133,12 @@ class Command(BaseCommand):
             raise CommandError("Running workers draw their own seeds: leave out --seed.")
         if options["attached"]:
             refuse_missing_workers()
-            report = play(rules, options)
-        else:
-            migrate_as_owner()
-            self._refuse_database_in_use()
-            quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
-            with quick, own_workers(options["seed"]) as workers:
-                report = play(rules, options, workers)
-        self._print(report, as_json=options["json"])
-        if not report["ok"]:
-            raise SystemExit(1)
+            return play(rules, options)
+        migrate_as_owner()
+        self._refuse_database_in_use()
+        quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
+        with quick, own_workers(options["seed"]) as workers:
+            return play(rules, options, workers)
 
     def _refuse_database_in_use(self) -> None:
         """Raise `CommandError` if other tables are live, which the workers would play too."""
@@ -203,6 +231,14 @@ class Command(BaseCommand):
             return
         for name, value in report.items():
             self.stdout.write(f"{name.replace('_', ' '):>18}  {value}")
+
+
+def weeks_of(text: str) -> int:
+    """Return the number of weeks of a text such as `8weeks`, from 1 to 52."""
+    weeks = int(text.removesuffix("weeks").removesuffix("week"))
+    if not 1 <= weeks <= 52:
+        raise ValueError(text)
+    return weeks
 
 
 def without_waiting(rules: AnyRules, **changes: int) -> AnyRules:

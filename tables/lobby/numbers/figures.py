@@ -49,8 +49,24 @@ GUESSES: Final[Mapping[tuple[str, str, str, str], float]] = {
     ("pools", "total-rummy-pool-61, 4 seats", "pool", "deals"): 4.1,
     ("pools", "total-rummy-pool-201, 4 seats", "pool", "deals"): 12.5,
     ("pools", "vengala-pool-101, 4 seats", "pool", "deals"): 4.7,
+    ("points-tables", "2 seats", "loser", "points"): 30.0,
+    ("points-tables", "6 seats", "loser", "points"): 27.0,
+    ("points-tables", "2 seats", "loser", "dropped"): 33.0,
+    ("points-tables", "6 seats", "loser", "dropped"): 53.0,
+    ("straight", "2 seats", "deal", "turns"): 10.0,
+    ("straight", "3 seats", "deal", "turns"): 8.0,
+    ("straight", "4 seats", "deal", "turns"): 7.0,
+    ("straight", "5 seats", "deal", "turns"): 5.0,
+    ("straight", "6 seats", "deal", "turns"): 5.0,
+    ("straight", "2 seats", "dealt", "meld"): 41.0,
+    ("straight", "4 seats", "dealt", "meld"): 14.0,
+    ("straight", "6 seats", "dealt", "meld"): 8.0,
+    ("straight", "2 seats", "deal", "rummy"): 6.0,
+    ("straight", "4 seats", "deal", "rummy"): 10.0,
+    ("straight", "2 seats", "loser", "points"): 24.0,
+    ("straight", "4 seats", "loser", "points"): 23.0,
 }
-"""Guesses written down before the measurement, by table, cell, group and measure."""
+"""Guesses made without knowing the measurement, by table, cell, group and measure."""
 
 
 class Number(NamedTuple):

@@ -50,8 +50,10 @@ from tests.builders.tables.disputes import complain, played_deal, send_report
 from tests.builders.tables.findings import make_finding
 from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.playing import deal_at, seat_at
+from tests.builders.tournaments.seasons import give, plan
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
+from tournaments.leagues import seasons
 from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.prizes import tickets
@@ -281,6 +283,15 @@ def _tournament_template() -> Act:
     return Act(partial(opening.change_template, template=tournament.template), rival)
 
 
+def _season(step: str) -> Act:
+    rival, season = boss(), plan()
+    give(season, {rival: 10})
+    if step == "cancel":
+        return Act(partial(seasons.cancel_season, season_id=season.pk, **WHY), rival, season)
+    season.name = "Winter"
+    return Act(partial(seasons.plan_season, season=season), rival)
+
+
 # Money.
 
 
@@ -359,6 +370,8 @@ CASES: dict[str, Case] = {
     "tournaments.rounds.staff_actions.remove": _remove,
     "tournaments.planning.opening.change_template": _tournament_template,
     "tournaments.planning.opening.open_by_hand": _open,
+    "tournaments.leagues.seasons.plan_season": partial(_season, "plan"),
+    "tournaments.leagues.seasons.cancel_season": partial(_season, "cancel"),
     "tournaments.rounds.stopping.cancel": _cancel,
     "tournaments.rounds.stopping.ask_to_abort": partial(_begun, stopping.ask_to_abort),
     "tournaments.rounds.stopping.agree_to_abort": _abort,

@@ -59,3 +59,23 @@ def give(season, points, *, wins=None):
 
 def board(season, division=1):
     return Board.objects.get(season=season, span="season", division=division)
+
+
+def form_fields(**changes):
+    """Return the values of the admin form of a season of two divisions."""
+    return {
+        "name": "Winter",
+        "starts_at_0": "2030-01-01",
+        "starts_at_1": "00:00",
+        "ends_at_0": "2030-02-01",
+        "ends_at_1": "00:00",
+        "currency": "PTS",
+        "place_points": "100, 50",
+        "is_weighted": "on",
+        "pools": "500.50, 100",
+        "prize_bps": "60, 40",
+        "promoted": 3,
+        "relegated": 2,
+        "outcomes-TOTAL_FORMS": 0,
+        "outcomes-INITIAL_FORMS": 0,
+    } | changes

@@ -20,6 +20,7 @@ from devtools.sample_data.games import Game
 from devtools.sample_data.generation import generate_sample_data
 from finance.closing.actions import close_days
 from finance.reports.frame.models import DailyClose
+from players.sign_in import actions as sign_in
 from rummy.families import ALL_PROFILES
 from tables.exceptions import NotInPlay
 from tables.games import game_of
@@ -30,6 +31,7 @@ from tests.builders.staff.people import lay_roles
 from tests.builders.tables.making import make_table
 from tests.builders.tables.pools import make_rich_player
 from tests.builders.tournaments.played_contests import with_an_add_on, with_reentries
+from tests.builders.tournaments.seasons import close, give, make_season
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Transfer
@@ -186,6 +188,35 @@ def test_tournaments_with_reentries_and_an_add_on_are_rebuilt(calendar, tmp_path
 
     assert books.differences == []
     assert books.count["tournaments"] == 2
+
+
+def test_prizes_of_seasons_are_rebuilt(calendar, tmp_path):
+    first, second, third, fourth, closed = (make_player() for _ in range(5))
+    sign_in.block(player_id=closed.pk, by=make_player(is_staff=True), reason="Two accounts")
+    paid = make_season(pools_minor=[100_00, 70_01], prize_bps=[6000, 4000], currency="INR")
+    give(paid, {closed: 90, first: 80, second: 50, third: 50, fourth: 0})
+    default = make_season(pools_minor=[77_77])
+    give(default, {first: 30, second: 30})
+    for season in (paid, default, make_season(), make_season(pools_minor=[5_00])):
+        close(season)
+    a_day_passes()
+    close_days()
+
+    books = publish(site_day() - timedelta(days=1), tmp_path / "books")
+
+    assert books.differences == []
+    assert books.count["seasons"] == 2  # Those that paid prizes.
+    won = [*paid.outcomes.filter(prize_minor__gt=0).values_list("prize_minor", flat=True)]
+    assert sorted(won) == [14_00, 14_00, 42_01]
+    for old, new in (
+        ("[6000, 4000]", "[7000, 3000]"),
+        ('"pool": 7777', '"pool": 7776'),
+        (", 80]", ", 50]"),
+    ):
+        found = reported_of(tmp_path / "books", "games.jsonl", lambda text: text.replace(old, new))  # noqa: B023
+        assert "is due" in found, (old, new, found)
+    dropped = reported_of(tmp_path / "books", "games.jsonl", lambda text: text.partition("\n")[2])
+    assert "is not among the games" in dropped
 
 
 # A file, what replaces its text, and a part of the report.

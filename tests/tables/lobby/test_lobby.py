@@ -19,6 +19,7 @@ from tables.lobby import watched
 from tables.lobby.activity import GAMES_MIN, read_activity, read_waits
 from tables.lobby.invitations import join_rematch
 from tables.lobby.offers import expected_wait, kind_rows, lobby_rows
+from tables.manners import actions as manners
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.models.templates import TableTemplate
@@ -378,6 +379,9 @@ def test_friends_games_are_those_of_people_from_private_tables(client):
     assert "Friends’ games" in client.get(reverse("lobby")).text
     Table.objects.filter(pk=public.pk).update(invite_code="other")
     assert [row.name for row in watched.of_friends(me, besides=[])] == ["Private"]
+    manners.block(player=friend, blocked=me)
+    cache.clear()
+    assert watched.of_friends(me, besides=[]) == [], "a blocked player finds no games of the other"
 
 
 def test_last_player_of_a_rematch_commits_to_a_seed_with_the_seat():

@@ -1,8 +1,12 @@
 """The people of a player's last games, and invitations of one of them to a private table."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
+from players.eligibility import breaks
+from players.eligibility.break_models import Break
 from players.notifications.models import Notification
 from players.notifications.texts import path_of, text_of
 from tables.lobby import invitations
@@ -102,15 +106,20 @@ def test_refused_invitation_notifies_nobody(client, met, private, why):
     assert not Notification.objects.exists()
 
 
-def test_blocked_player_sees_their_invitation_as_sent(client, met, private):
+@pytest.mark.parametrize("why", ["blocked", "on a break"])
+def test_invitation_that_is_kept_from_the_guest_is_shown_as_sent(client, met, private, why):
     host, guest = met
     before = invite(client, host, private, guest)
     Notification.objects.all().delete()
-    actions.block(player=guest, blocked=host)
+    if why == "blocked":
+        actions.block(player=guest, blocked=host)
+    else:
+        breaks.take_break(player=guest, kind=Break.Kind.EXCLUSION, length=timedelta(days=365))
 
     after = invite(client, host, private, guest)
 
     assert f"Invitation sent to {guest.handle}." in before
     assert f"Invitation sent to {guest.handle}." in after
-    assert not Notification.objects.exists()
+    invited = Notification.objects.filter(kind=Notification.Kind.TABLE_INVITATION)
+    assert not invited.exists()
     assert [each.player for each in recent_company(host)] == [guest]

@@ -11,7 +11,7 @@ from tables.lobby import quick_seat
 from tables.lobby.offers import lobby_rows
 from tables.models.deals import Move
 from tables.models.tables import Table
-from tables.ratings import actions
+from tables.ratings import actions, profile
 from tables.ratings.models import Rating
 from tables.ratings.profile import (
     RecentPlay,
@@ -199,3 +199,23 @@ def test_quickest_shows_are_the_best_hands(client):
     assert hands == [(1, 30), (1, 20), (2, 50)]
     assert shown.index("30 points for the others") < shown.index("20 points for the others")
     assert best_hands(other) == []
+
+
+def test_hands_of_a_running_game_for_money_are_on_no_page(monkeypatch):
+    """Its spectators do not see them either, unless all players agree."""
+    monkeypatch.setattr(profile, "PLAY_POINTS", "none")
+    table = make_points_game(players=2, stack=800_00)
+    take_turn(table)
+    take_turn(table)
+    winner = seat_at(table, 1).player
+    play_deal(table, 0, 20)
+    rate()
+    assert best_hands(winner) == []
+
+    for position in (1, 2):
+        seating.leave(seat_id=seat_at(table, position).pk)
+    clock.apply_overdue(table_id=table.pk, now=database_now() + timedelta(hours=2))
+    assert reread(table).is_over
+    cache.clear()
+
+    assert len(best_hands(winner)) == 1

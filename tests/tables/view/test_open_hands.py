@@ -210,6 +210,8 @@ def test_hands_for_money_are_shown_only_while_every_player_agrees_before_the_dea
     assert scored(table) == (2, {True})
     newcomer = sit_in(table, 800_00)
     assert scored(table) == (2, {False}), "a newcomer has not agreed"
+    assert scored(table, newcomer.player) == (2, {False}), "nor seen what was shown"
+    assert scored(table, seats[1].player) == (2, {True})
     seating.leave(seat_id=newcomer.pk)
     assert scored(table) == (2, {True})
     answering.show_hands(seat_id=seats[0].pk, agrees=False)

@@ -3,9 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from core.clock import database_now
+from players.eligibility import breaks
+from players.eligibility.break_models import Break
+from rummy import PROFILES
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.pools import score
 from tests.builders.tournaments.outcomes import check_the_end, notified, points_of
@@ -141,8 +145,47 @@ def test_player_eliminated_at_a_running_table_may_enter_again_and_not_qualify_th
     assert row_findings() == ()
 
 
+def test_player_who_qualifies_after_an_elimination_of_several_cannot_pay_again():
+    """The last deal eliminates three of four; the best of them qualifies beside the winner."""
+    tournament = make_tournament(
+        rules=make_rules(), seats=4, qualify=2, final_seats=2, late_minutes=1, reentries_max=1
+    )
+    enter(tournament, 8)
+    tournament = start(tournament)
+    [table, _] = tables_of(tournament)
+    score(table, 10, 101, 102, 103)
+    second = table.seats.get(number=2).player
+    before = points_of(second)
+
+    with pytest.raises(NotEliminated):
+        reenter(tournament, second)
+    tick(tournament)
+
+    assert tournament.entries.get(player=second).state == "qualified"
+    assert points_of(second) == before
+
+
+def test_player_who_takes_a_break_while_waiting_is_refunded_and_not_seated(round_one):
+    pausing, *others = (entry.player for entry in out_of(round_one))
+    before = points_of(pausing)
+    waiting = reenter(round_one, pausing)
+    breaks.take_break(player=pausing, kind=Break.Kind.EXCLUSION, length=timedelta(days=365))
+
+    for player in others:
+        reenter(round_one, player)
+
+    [table] = tables_of(tick(round_one))
+    assert {seat.player for seat in table.seats.all()} == {*others}
+    assert registration.withdraw_stopped(now=database_now()) == 1
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.draw_no) == ("withdrawn", None)
+    assert points_of(pausing) == before
+    assert registration.withdraw_stopped(now=database_now()) == 0
+
+
 def test_stops_of_a_first_entry_apply_to_a_reentry(round_one):
     poor, removed, withdrawn, _ = (entry.player for entry in out_of(round_one))
+    *_, eliminated = out_of(round_one)
     elsewhere = make_tournament(entry_minor=points_of(poor))
     registration.register(tournament_id=elsewhere.pk, player=poor)
     entries = round_one.entries.count()
@@ -155,6 +198,12 @@ def test_stops_of_a_first_entry_apply_to_a_reentry(round_one):
     assert points_of(removed) == before + 100_00
     with pytest.raises(NotAllowed):
         reenter(round_one, removed)
+
+    staff_actions.remove(
+        entry_id=eliminated.pk, by=make_player(is_staff=True), reason="Two accounts"
+    )
+    with pytest.raises(NotAllowed):
+        reenter(round_one, eliminated.player)
 
     # A withdrawn re-entry is refunded and does not count.
     before = points_of(withdrawn)
@@ -294,6 +343,20 @@ def test_contradictory_terms_are_refused(terms):
 
     with pytest.raises(BadTerms):
         opening.check_terms(template)
+
+
+def test_free_tournament_sells_no_add_on():
+    """Its prizes go to players without a stake, whom a game with stakes does not pay."""
+    chips = PROFILES["total-rummy-best-of-2"]
+    addon = {"addon_minor": 40_00, "addon_chips": 80, "addon_minutes": 5}
+    template = make_template(rules=chips, seats=2, final_seats=2, **addon)
+    opening.check_terms(template)
+    template.entry_minor, template.guarantee_minor = 0, 500_00
+
+    with pytest.raises(BadTerms):
+        opening.check_terms(template)
+    with pytest.raises(IntegrityError, match="free_is_guaranteed"), transaction.atomic():
+        template.save()
 
 
 def test_page_and_api_offer_a_reentry_with_its_price(client, round_one):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.clock import database_now
 from tests.builders.tables.making import make_player
-from tests.builders.tournaments.seasons import board, close, give, make_season, plan
+from tests.builders.tournaments.seasons import board, close, form_fields, give, make_season, plan
 from tournaments.leagues import seasons, standings
 from tournaments.leagues.counting import steps_of
 from tournaments.leagues.models import Board, PointsCount, Season, Unlisted
@@ -170,44 +170,25 @@ def test_the_api_lists_seasons_and_their_standings(client, monkeypatch):
     assert client.get(address, {"division": 2, "after": "x"}).status_code == 400
 
 
-def fields(**changes):
-    return {
-        "name": "Winter",
-        "starts_at_0": "2030-01-01",
-        "starts_at_1": "00:00",
-        "ends_at_0": "2030-02-01",
-        "ends_at_1": "00:00",
-        "currency": "PTS",
-        "place_points": "100, 50",
-        "is_weighted": "on",
-        "pools": "500.50, 100",
-        "prize_bps": "60, 40",
-        "promoted": 3,
-        "relegated": 2,
-        "outcomes-TOTAL_FORMS": 0,
-        "outcomes-INITIAL_FORMS": 0,
-    } | changes
-
-
 def test_staff_plan_change_and_cancel_a_season(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
     add = reverse("admin:tournaments_season_add")
 
     def errors(**wrong):
-        return str(client.post(add, fields(**wrong)).context["adminform"].form.errors)
+        return str(client.post(add, form_fields(**wrong)).context["adminform"].form.errors)
 
-    assert "sum to 100 percent" in errors(prize_bps="50, 40")
+    assert "sum to 90 percent" in errors(prize_bps="50, 40")
     assert "Enter whole numbers" in errors(place_points="many")
     assert "more points than a better one" in errors(place_points="1, 2")
     assert "Enter amounts" in errors(pools="much")
     assert "need two divisions" in errors(pools="500")
     assert not Season.objects.exists()
 
-    assert client.post(add, fields()).status_code == 302
+    assert client.post(add, form_fields()).status_code == 302
     season = Season.objects.get()
     assert (season.pools_minor, season.place_points) == ([500_50, 100_00], [100, 50])
     change = reverse("admin:tournaments_season_change", args=[season.pk])
-    assert client.post(change, fields(name="Spring")).status_code == 302
+    assert client.post(change, form_fields(name="Spring")).status_code == 302
     season.refresh_from_db()
     assert (season.name, season.pools_minor) == ("Spring", [500_50, 100_00])
     listed = reverse("admin:tournaments_season_changelist")

@@ -16,12 +16,21 @@ from tests.builders.processes.threads import at_once, waiting
 from tests.builders.tables.findings import make_finding
 from tests.builders.tables.making import make_player
 from tests.builders.tables.rated_games import finished_pool, people, rate, void
-from tests.builders.tournaments.played_contests import two_rounds
+from tests.builders.tournaments.played_contests import close_late_entry, two_rounds
 from tests.builders.tournaments.seasons import board, close, count, give, make_season, plan
+from tests.builders.tournaments.tournaments import (
+    enter,
+    make_tournament,
+    play_round,
+    play_to_the_end,
+    play_whole_table,
+    start,
+)
 from tournaments.exceptions import BadPrizes, BadTerms, SeasonHasOpened
 from tournaments.leagues import counting, recomputing, seasons
 from tournaments.leagues.models import DEFAULT_POINTS, LeagueResult, Outcome, Season, Standing
 from tournaments.leagues.points import contest_points
+from tournaments.lobby import registration
 from tournaments.planning.prize_table import prize_list, rows_for
 from wallet.audit.audit import check_findings, row_findings
 from wallet.ledger.models import Account
@@ -137,6 +146,32 @@ def test_a_tournament_counts_once_with_its_final_places():
         (entry.player_id, entry.place, points)
         for entry, points in zip(entries, expected, strict=True)
     ]
+    check()
+
+
+def test_player_with_reentries_counts_once_and_takes_one_place():
+    season = make_season()
+    tournament = make_tournament(late_minutes=1, reentries_max=1)
+    enter(tournament, 7)
+    tournament = play_round(start(tournament), play_whole_table)
+    out = tournament.entries.filter(state="out").order_by("seatings__place")
+    for entry in out[:3]:
+        registration.reenter(tournament_id=tournament.pk, player=entry.player)
+    tournament = play_to_the_end(close_late_entry(tournament), play_whole_table)
+
+    count(season)
+
+    best = {}
+    for entry in tournament.entries.filter(place__isnull=False).order_by("-place"):
+        best[entry.player_id] = entry.place
+    places = {
+        player: 1 + sum(other < place for other in best.values()) for player, place in best.items()
+    }
+    assert (len(best), places != best) == (7, True)
+    rows = LeagueResult.objects.all()
+    assert {row.player_id: (row.place, row.finishers) for row in rows} == {
+        player: (place, 7) for player, place in places.items()
+    }
     check()
 
 

@@ -4,6 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from tables.accounts import closure
+from tables.exceptions import GamesLeft
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tickets import open_from
@@ -90,6 +92,16 @@ def test_aborted_freeroll_returns_the_guarantee(freeroll):
     freeroll.refresh_from_db()
     assert (freeroll.state, guarantees()) == ("aborted", 0)
     assert (check_findings()[0], row_findings()) == ((), ())
+
+
+def test_account_in_a_freeroll_is_closed_after_it(freeroll):
+    entry, *_ = enter(freeroll, 4)
+    with pytest.raises(GamesLeft):
+        closure.close_account(player_id=entry.player_id)
+
+    registration.withdraw(entry_id=entry.pk)
+
+    assert not closure.close_account(player_id=entry.player_id).is_active
 
 
 def test_page_shows_the_ladder_from_each_step(client, freeroll, semifinal, final):
