@@ -79,6 +79,11 @@ def test_deal_is_watched_shared_and_withdrawn(
     assert fits(visitor)
     assert complaints(visitor) == []
 
+    page.goto("/account/shared-deals/")
+    # The link is beside the button that withdraws it, on phones too.
+    page.locator(f".table-row a[href='{address.removeprefix(site.url)}']").click()
+    expect(page).to_have_url(address)
+    page.goto("/account/shared-deals/")
     page.get_by_role("button", name=withdraw).click()
     expect(page.locator(".table-row")).to_have_count(0)
     answer = visitor.goto(address)
