@@ -111,6 +111,7 @@ def freeze(site_clock: FakeClock) -> None:
     """Let no time pass in the database between two moves of the clock, in `advance_frozen`."""
     with site_clock._owner.transaction(), site_clock._owner.cursor() as cursor:
         cursor.execute(FROZEN)
+        cursor.execute("SET LOCAL TIME ZONE 'UTC'")  # As in migrations: definitions contain times.
         schema_record._record(cursor)  # The audit finds what is not as recorded.
 
 

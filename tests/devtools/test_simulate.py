@@ -138,5 +138,5 @@ def simulate(*options, seconds, **variables):
         timeout=seconds + 120,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-4000:]
     return json.loads(done.stdout.strip().splitlines()[-1])
