@@ -376,8 +376,8 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('code', models.CharField(default=tables.history.sharing.models.new_code, editable=False, max_length=32, unique=True)),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shared_deals', to='tables.seat')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='shared', to='tables.deal')),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='shared_deals', to='tables.seat')),
+                ('deal', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='shared', to='tables.deal')),
                 ('shows_name', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('withdrawn_at', models.DateTimeField(blank=True, null=True)),

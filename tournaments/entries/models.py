@@ -267,7 +267,9 @@ class Seating(models.Model):
     round = models.ForeignKey(
         Round, on_delete=models.PROTECT, related_name="seatings", db_index=False
     )
-    round_table = models.ForeignKey(RoundTable, on_delete=models.PROTECT, related_name="seatings")
+    round_table = models.ForeignKey(
+        RoundTable, on_delete=models.PROTECT, related_name="seatings", db_index=False
+    )
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seatings")
     # At this table; ties share a place, and the next places are skipped: 1, 2, 2, 4.
     place = models.PositiveSmallIntegerField(null=True, blank=True)

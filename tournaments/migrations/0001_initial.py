@@ -247,7 +247,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('round', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.round')),
-                ('round_table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.roundtable')),
+                ('round_table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.roundtable')),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.entry')),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('total', models.IntegerField(blank=True, null=True)),

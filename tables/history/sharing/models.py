@@ -32,8 +32,13 @@ class SharedDeal(models.Model):
     """A public link to one deal, made by a seat that was dealt in, until it is withdrawn."""
 
     code = models.CharField(max_length=32, unique=True, default=new_code, editable=False)
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="shared_deals")
-    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="shared")
+    # Tables may be on another server, so the database has no foreign keys to their rows.
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="shared_deals", db_constraint=False
+    )
+    deal = models.ForeignKey(
+        Deal, on_delete=models.PROTECT, related_name="shared", db_constraint=False
+    )
     # Whether the page shows this player's name; those of the others are always hidden.
     shows_name = models.BooleanField(default=False)
     created_at = CreatedAtField()

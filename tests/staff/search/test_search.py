@@ -143,7 +143,7 @@ def test_cases_are_found_by_the_words_of_their_title_within_permissions(client):
     support_only, _page = found(client, "clock", clerk_who_may("view_helprequest", "view_case"))
 
     assert [hit.url for group in groups.values() for hit in group.hits] == [url]
-    assert set(both) == {"Cases: Disputes and reports", "Cases: Messages to support"}
+    assert set(both) == {"Cases: Disputes", "Cases: Messages to support"}
     assert set(support_only) == {"Cases: Messages to support"}
     [hit] = support_only["Cases: Messages to support"].hits
     assert hit.url == reverse("case", args=["players.helprequest", asked.pk])

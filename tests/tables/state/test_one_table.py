@@ -23,7 +23,10 @@ from tests.builders.wallet.tax_office import unguarded
 pytestmark = pytest.mark.django_db
 
 # What stays on the coordinator where tables are distributed.
-LOCAL = {"tables_ruling", "tables_dispute", "tables_reviewflag", "tables_voidedprize"}
+LOCAL = {
+    *("tables_ruling", "tables_dispute", "tables_reviewflag", "tables_voidedprize"),
+    *("tables_playerreport", "tables_shareddeal"),
+}
 
 
 def of_a_table():

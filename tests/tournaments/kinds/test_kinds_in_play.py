@@ -206,8 +206,8 @@ def run_balanced(tournament):
     ("terms", "reason"),
     [
         ({"kind": "race"}, "minutes that the race lasts"),
-        ({"kind": "race", "round_minutes": 5, "late_minutes": 2}, "rejoins and late entry"),
-        ({"kind": "balanced", "rejoins": True}, "rejoins and late entry"),
+        ({"kind": "race", "round_minutes": 5, "late_minutes": 2}, "rejoins, late entry and add-on"),
+        ({"kind": "balanced", "rejoins": True}, "rejoins, late entry and add-on"),
         ({"kind": "balanced", "round_minutes": 9}, "no time limit"),
         ({"kind": "shootout", "qualify": 2, "seats": 3}, "qualifiers to 1"),
     ],

@@ -210,14 +210,14 @@ def test_rejoins_are_compared_with_their_price(client, tmp_path, monkeypatch, en
 def test_page_follows_other_files_and_needs_none(client, tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "FOLDER", tmp_path)
     assert "<tbody></tbody>" not in page_of(client)
-    assert "guess written down before" in page_of(client)
+    assert "guess made without the measurement" in page_of(client)
 
     figures.measured.cache_clear()
     header = Path(FOLDER / "straight.csv").read_text(encoding="utf-8").splitlines()[0]
     line = '"4 seats, strong",deal,turns,1234567,1,5.250000,4.949000,5.551000'
     (tmp_path / "straight.csv").write_text(f"{header}\n{line}\n", encoding="utf-8")
     [[heading, cells]] = rows_of(page_of(client), "Turns of a deal 1,234,567 deals").items()
-    assert (heading, cells[1]) == ("4 players (strong bots)", "5.2 4.9 to 5.6")
+    assert (heading, cells[1]) == ("4 players (strong bots)", "5.2 4.9 to 5.6 guess: 7.0")
 
 
 def test_prices_of_drops_are_those_of_the_page(client):
