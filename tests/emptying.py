@@ -40,11 +40,6 @@ SELECT relname, size > 65536 FROM pg_class CROSS JOIN LATERAL (
 ) AS pages (size)
 WHERE relname = ANY(%s) AND size > 0
 """
-# Copies of the rows that no test wrote: writing them anew takes several times as long.
-COPY = "copy_of_"
-COPIED = """
-SELECT relname FROM pg_class WHERE relnamespace = pg_my_temp_schema() AND relname LIKE %s
-"""
 
 
 def flush(_operations: object, _sql_list: list[str]) -> None:
@@ -58,34 +53,17 @@ def flush(_operations: object, _sql_list: list[str]) -> None:
             if connection.pg_version >= 180_000:
                 # A table once counted empty looks so to the planner for ever.
                 cursor.execute("SELECT pg_clear_relation_stats('public', %s)", [name])
-        cursor.execute(COPIED, [f"{COPY}%"])
-        if copies := [name.removeprefix(COPY) for (name,) in cursor.fetchall()]:
-            cursor.execute(_each("INSERT INTO {0} TABLE {1}", copies))
-            return
         for file in LAW:
             cursor.execute(sql_of(file))
         for table in ADOPTED_TABLES:
             cursor.execute("SELECT wallet_adopt(%s)", [table])
     # Models: only once Django is set up. As after every migration.
     import_module("wallet.ledger.accounts").open_operator_accounts(using=connection.alias)
-    _copy()
-
-
-def _copy() -> None:
-    with _owner().cursor() as cursor:
-        written = cursor.execute(WRITTEN, [_emptied_tables()]).fetchall()
-        # Rows that were rolled back leave pages; generated columns cannot be copied.
-        named = [(name, _each("SELECT 1 FROM {0} LIMIT 1", [name])) for name, _ in written]
-        filled = [name for name, any_row in named if cursor.execute(any_row).fetchone()]
-        cursor.execute(_each("CREATE TEMP TABLE {1} AS TABLE {0}", filled))
 
 
 def _each(statement: str, tables: list[str]) -> Any:
-    """Return the statement for each table: `{0}` is its name, `{1}` that of its copy."""
-    return sql.SQL("; ").join(
-        sql.SQL(statement).format(sql.Identifier(name), sql.Identifier(f"{COPY}{name}"))
-        for name in tables
-    )
+    """Return the statement for each table, whose name replaces `{0}`."""
+    return sql.SQL("; ").join(sql.SQL(statement).format(sql.Identifier(name)) for name in tables)
 
 
 @cache
