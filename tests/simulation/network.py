@@ -36,6 +36,8 @@ from wallet.withdrawals import withdrawals
 LOST, TWICE, BROKEN = 0.03, 0.05, 0.02
 DELIVERED, SWEPT, RESTARTED, DISCONNECTED, JUMPED = 0.4, 0.03, 0.0005, 0.002, 0.001
 JUMPS_MAX: Final = 900.0
+# A tournament nobody swept passes from draft by announcement and registration to its start.
+STEPS_MAX: Final = 4
 # Tasks that talk to the outside world, or end sessions of the database.
 LEFT_OUT: Final = (
     "wallet.end_stuck_sessions",
@@ -159,7 +161,7 @@ class Network:
         """
         self._is_busy, chance = True, self.chance
         try:
-            for _ in range(2):
+            for _ in range(STEPS_MAX):
                 for task in chance.sample(PERIODIC, len(PERIODIC)):
                     if task not in AUDITS:
                         self._run(Message(task, (), None))

@@ -18,6 +18,7 @@ from tests.builders.processes.routes import routes
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import reread
+from tests.builders.tournaments.seasons import make_season
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join
 from tests.builders.wallet.cashier_desk import start_deposit, tell
@@ -125,6 +126,7 @@ def values_in_addresses(player: User) -> dict[str, list[str]]:
         "bot_id": ["1"],
         "act": ["end"],
         "window_id": [str(waiting.public_id)],
+        "season_id": [str(make_season(name="शरद लीग").public_id)],
         "year": [str(financial_year(site_day()))],
     }
 

@@ -83,7 +83,7 @@ OFFERED_BY_THE_DEMO = {
 # Its name alone, for the catalogues of the languages.
 MARKED_FOR_TRANSLATION = {"tables/state/rules.py", "static/js/elements.js"}
 # The page of measured numbers names every game that was measured.
-MEASURED = {"tables/lobby/numbers/games.py"}
+MEASURED = {"tables/lobby/numbers/games.py", "tables/lobby/numbers/figures.py"}
 ITS_OWN = ("tables/games/straight/", "static/js/straight/", "static/css/straight.css")
 COMMENT = re.compile(r"^\s*(#|//|/\*|\*|{#)")
 
