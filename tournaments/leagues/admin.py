@@ -14,6 +14,7 @@ from moneyed import Money
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
@@ -26,15 +27,17 @@ from tournaments.exceptions import TournamentError
 from tournaments.leagues import seasons
 from tournaments.leagues.models import Outcome, Season
 from tournaments.leagues.series import template_names
+from tournaments.lobby.templates_admin import PrizesField
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.ledger.admin_columns import amount_column
-from wallet.ledger.forms import FiguresField, SharesField
+from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import as_money, minor_units
 
 FIELDS: Final = (
     *("name", "starts_at", "ends_at", "follows", "series", "game", "pace", "currency", "with_bots"),
     *("place_points", "is_weighted", "pools", "prize_bps", "promoted", "relegated"),
 )
+TERMS: Final = tuple(name for name in FIELDS if name not in ("series", "pools"))
 
 
 class SeasonForm(forms.ModelForm[Season]):
@@ -64,17 +67,19 @@ class SeasonForm(forms.ModelForm[Season]):
             "them when the season opens."
         ),
     )
-    prize_bps = SharesField(
+    prize_bps = PrizesField(
         label=gettext_lazy("Prizes by place"),
         help_text=gettext_lazy(
             "Percent of each pool by place, such as 50, 30, 20; the sum must be 100. Leave empty "
             "for the rulebook's default."
         ),
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
 
     class Meta:
         model = Season
-        fields = FIELDS
+        fields = TERMS
         help_texts: ClassVar[dict[str, Any]] = {
             "follows": gettext_lazy("Players keep their divisions of this season."),
             "currency": gettext_lazy("Only games in this currency count, and prizes are in it."),
@@ -92,7 +97,7 @@ class SeasonForm(forms.ModelForm[Season]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors:
-            terms = {name: cleaned[name] for name in FIELDS if name not in ("series", "pools")}
+            terms = {name: cleaned[name] for name in TERMS}
             terms["templates"] = sorted(template.pk for template in cleaned["series"])
             try:
                 pools = [minor_units(Money(one, cleaned["currency"])) for one in cleaned["pools"]]

@@ -128,7 +128,7 @@ def _query(span: str, day: date, division: int) -> str:
 def _tabs(season: Season, wanted: tuple[str, date, int]) -> list[tuple[str, str, bool]]:
     """Return the label, the query and whether it is active, of each span."""
     return [
-        (name, _query(span, wanted[1], wanted[2]), span == wanted[0])
+        (str(name), _query(span, wanted[1], wanted[2]), span == wanted[0])
         for span, name in Board.Span.choices
     ]
 

@@ -42,12 +42,14 @@ def _differences(season_id: int) -> list[str]:
     with transaction.atomic():
         while season.state == Season.State.OPEN and count_batch(season):
             pass
-        stored = set(_rows(season))
-        passed_over = frozenset(row[1] for row in stored if row[0] == "outcome" and row[-1])
-        count_again(season)
-        expected = {row for row in _rows(season) if row[0] != "outcome"}
+        ended = list(Outcome.objects.filter(season=season))
+        passed_over = frozenset(row.player_id for row in ended if row.is_passed_over)
+        stored = {*_rows(season), *map(_outcome, ended)}
+        expected = set[Row]()
         if season.state == Season.State.CLOSED:
-            expected |= {_outcome(row) for row in outcomes_of(season, passed_over=passed_over)}
+            expected.update(map(_outcome, outcomes_of(season, passed_over=passed_over)))
+        count_again(season)
+        expected.update(_rows(season))
         transaction.set_rollback(True)
     return [
         f"{season}: {row} {'is missing' if row in expected else 'must not be there'}"
@@ -56,7 +58,7 @@ def _differences(season_id: int) -> list[str]:
 
 
 def _rows(season: Season) -> Iterator[Row]:
-    """Yield the values of all computed rows of a season, with the kind of the row."""
+    """Yield the values of a season's results and leaderboards, with the kind of the row."""
     results = LeagueResult.objects.filter(season=season)
     contest = ("finishers", "table", "deal_no", "tournament", "ended_at", "day")
     standings = Standing.objects.filter(board__season=season)
@@ -67,7 +69,6 @@ def _rows(season: Season) -> Iterator[Row]:
         ("count", counts.values_list(*BOARD, "shift", "points", "players")),
     ):
         yield from ((kind, *row) for row in rows)
-    yield from (_outcome(row) for row in Outcome.objects.filter(season=season))
 
 
 def _outcome(row: Outcome) -> Row:

@@ -41,7 +41,7 @@ from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.forms import FiguresField, ShareField
 from wallet.ledger.money import minor_units
 
-FIELDSETS: Final = (
+FIELDSETS: Final[Any] = (
     (None, {"fields": ("name", "slug", "is_offered", "profile", "bots_fill")}),
     (
         gettext_lazy("Start"),
