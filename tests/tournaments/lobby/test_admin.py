@@ -211,7 +211,7 @@ def test_staff_choose_the_kind_of_a_template(client, staff):
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
     fields = fields_shown(client, page)
 
-    assert client.post(page, fields | {"kind": "shootout"}).status_code == 200  # 2 of 6 qualify.
-    assert client.post(page, fields | {"kind": "shootout", "qualify": 1}).status_code == 302
+    assert client.post(page, fields | {"kind": "race"}).status_code == 200  # Without minutes.
+    assert client.post(page, fields | {"kind": "race", "round_minutes": 10}).status_code == 302
 
-    assert TournamentTemplate.objects.get(pk=template.pk).kind == "shootout"
+    assert TournamentTemplate.objects.get(pk=template.pk).kind == "race"
