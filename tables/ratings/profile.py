@@ -81,11 +81,12 @@ def plotted(rating: Rating) -> list[RatingChange]:
 def record_of(player: User) -> dict[str, int | None]:
     """Return the `games`, `wins` and `least_points` of a won pool, of rated games among people."""
     won = Q(place=1)
-    return _of_people(player).aggregate(
+    record: dict[str, int | None] = _of_people(player).aggregate(
         games=Count("pk"),
         wins=Count("pk", filter=won),
         least_points=Min("points", filter=won & Q(rating__game="pool")),
     )
+    return record
 
 
 def recent_play(player: User) -> dict[str, Any]:
@@ -96,7 +97,7 @@ def recent_play(player: User) -> dict[str, Any]:
     `groups`, the player's `turns`, the `points` of the others and `settled_at`. Of equally quick
     ones, those that cost the others most come first. Hands of running games for money are left out.
     """
-    found: dict[str, Any] = cache.get_or_set(
+    found: Any = cache.get_or_set(
         f"tables.ratings.recent:{player.pk}", lambda: _recent_play(player), RECENT_SECONDS
     )
     # The cache stores JSON.

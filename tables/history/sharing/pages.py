@@ -31,7 +31,7 @@ from tables.exceptions import DealNotShareable, MovesArchived
 from tables.history.pages import DealView
 from tables.history.sharing import actions, public_replay
 from tables.history.sharing.models import SharedDeal
-from tables.history.sharing.picture import HEIGHT, WIDTH, picture
+from tables.history.sharing.picture import picture
 from tables.history.sharing.public_replay import PublicReplay
 from tables.models.tables import Table
 from tables.play.pages import RefusalMixin
@@ -138,15 +138,12 @@ class SharedDealView(PublicReplayView):
     def get(self, request: HttpRequest, code: str, ply: int = 0) -> HttpResponse:
         shown = public_replay.shared_replay(shared_deal(code))
         title = _("A deal of rummy: %(variant)s") % {"variant": named(shown.variant)}
+        address = reverse("shared-deal", args=[code])
         context = {
             "title": title,
-            "address": reverse("shared-deal", args=[code]),
-            "preview": {
-                "page": request.build_absolute_uri(reverse("shared-deal", args=[code])),
-                "picture": request.build_absolute_uri(reverse("shared-picture", args=[code])),
-                "width": WIDTH,
-                "height": HEIGHT,
-            },
+            "address": address,
+            "page": request.build_absolute_uri(address),
+            "picture": request.build_absolute_uri(reverse("shared-picture", args=[code])),
         }
         return self.page(request, shown, ply, context)
 
