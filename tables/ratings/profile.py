@@ -104,7 +104,7 @@ def recent_play(player: User) -> dict[str, Any]:
     hands = [
         hand | {"settled_at": datetime.fromisoformat(hand["settled_at"])} for hand in found["hands"]
     ]
-    return found | {"hands": hands}
+    return {**found, "hands": hands}
 
 
 def head_to_head(player: User, viewer: User) -> HeadToHead | None:
