@@ -73,10 +73,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         if broadcaster.table.invite_code:
             try:
                 await database_sync_to_async(require_may_watch)(broadcaster.table, viewer)
-            except Uninvited as refusal:
+            except Uninvited:
                 await broadcaster.leave(self.subscriber)
                 await self.accept()  # Browsers do not expose the status of a refused handshake.
-                await self._close(CLOSED_NOT_INVITED, refusal.code)
+                await self._close(CLOSED_NOT_INVITED, "not_invited")
                 return
         self.budget = Budget()
         self.shown: list[Update] = []
