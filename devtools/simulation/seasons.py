@@ -136,8 +136,7 @@ class Site:
     def _count(self) -> None:
         """Rate games and count contests, as the sweeps do."""
         self.site_clock.think(60)
-        while ratings.rate_next_games(now=self.site_clock.now):
-            pass
+        ratings.rate_due_games(now=self.site_clock.now)
         seasons.sweep()
 
     def _play_game(self, rules: str, number: int) -> None:
