@@ -845,9 +845,13 @@ class Due:
     entries: dict[str, int] = field(default_factory=dict)
 
 
+def equal_shares(total: int, heads: int) -> list[int]:
+    each, odd = divmod(total, heads)
+    return [each + (place < odd) for place in range(heads)]
+
+
 def shares(total: int, heads: Sequence[str]) -> dict[str, int]:
-    each, odd = divmod(total, len(heads))
-    return {head: each + (place < odd) for place, head in enumerate(heads)}
+    return dict(zip(heads, equal_shares(total, len(heads)), strict=True))
 
 
 class Game:
@@ -1634,22 +1638,17 @@ class Books:
             weights = [bps for _, bps, _, _ in row["prizes"]]
             if list(amounts.values()) != by_remainder(pool, weights):
                 raise Wrong(line, f"{name}: the prizes do not follow from their shares")
-        by_place: dict[int, list[int]] = defaultdict(list)
-        for number, (_, place) in enumerate(row["places"]):
-            by_place[place].append(number)
-        # A player with a re-entry has several places.
-        wanted, best = Counter[str](), dict[str, int]()
-        for place, numbers in by_place.items():
-            won = sum(amounts.get(place + step, 0) for step in range(len(numbers)))
-            for number, part in shares(won, [str(number) for number in numbers]).items():
-                player = row["places"][int(number)][0]
-                wanted[player] += part
-                best.setdefault(player, place)
-        for player, place in best.items():
+        wanted, in_tickets = prizes_due(row["prizes"], row["places"])
+        tickets = Counter[str]()
+        for one in (one for each in moved if each.kind == "prize" for one in each.of("ticket")):
+            tickets[one.player] += one.amount
+        for player, place in dict(reversed(row["places"])).items():  # The best place of each.
+            text = f"{name}: place {place} of {player} is due"
+            where = self.line_of(moved, player, "prize")
             if got[player] != wanted[player]:
-                due = f"is due {wanted[player]}, got {got[player]}"
-                text = f"{name}: place {place} of {player} {due}"
-                raise Wrong(self.line_of(moved, player, "prize"), text)
+                raise Wrong(where, f"{text} {wanted[player]}, got {got[player]}")
+            if tickets[player] != in_tickets[player]:
+                raise Wrong(where, f"{text} tickets of {in_tickets[player]}, not {tickets[player]}")
             self.rows.append((player, f"{name}: place {place}, {got[player]}"))
 
     def check_season(self, row: dict[str, Any], line: int, _games: dict[str, Game]) -> None:
@@ -1738,6 +1737,29 @@ def flows(transfers: list[Transfer]) -> tuple[Counter[str], Counter[str]]:
             elif one.player:
                 got[one.player] += one.amount
     return paid, got
+
+
+def prizes_due(
+    prizes: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]
+) -> tuple[Counter[str], Counter[str]]:
+    """Return the prize of each player, and what part of it is tickets (RB 10.3, 10.5).
+
+    Tied players are in the order of the draw; a player with a re-entry has several places.
+    """
+    value = min((minor for _, _, minor, is_ticket in prizes if is_ticket), default=0)
+    won, in_tickets, rest = Counter[str](), Counter[str](), list(prizes)
+    for _, group in groupby(places, key=lambda one: one[1]):
+        tied = [player for player, _ in group]
+        covered, rest = rest[: len(tied)], rest[len(tied) :]
+        tickets = sum(is_ticket for *_, is_ticket in covered)
+        for player in tied[:tickets]:
+            in_tickets[player] += value
+            won[player] += value
+        heads = tied[tickets:] or tied
+        money = sum(minor for _, _, minor, _ in covered) - tickets * value
+        for player, part in zip(heads, equal_shares(money, len(heads)), strict=True):
+            won[player] += part
+    return won, in_tickets
 
 
 def by_remainder(total: int, weights: list[int]) -> list[int]:
