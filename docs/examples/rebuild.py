@@ -652,6 +652,7 @@ class Played:
     cards: Deal
     moves: list[tuple[int, str]]
     result: list[tuple[int, str]]
+    sections: dict[str, list[tuple[int, str]]]
     points: list[tuple[int, str]] = field(default_factory=list)
 
     @property
@@ -662,8 +663,11 @@ class Played:
         return dict(zip(self.players, self.points, strict=True))
 
 
-def read_deal(name: str, text: str) -> Played:
-    """Read a history file, deal its cards from the seeds, play its moves and check its result."""
+def read_deal(name: str, text: str, *, is_named: bool = True) -> Played:
+    """Read a history file, deal its cards from the seeds, play its moves and check its result.
+
+    Files that the site gives to players do not name them by pseudonyms in line 3.
+    """
     sections: dict[str, list[tuple[int, str]]] = {}
     lines: list[tuple[int, str]] = []
     notes = {}
@@ -675,8 +679,8 @@ def read_deal(name: str, text: str) -> Played:
             lines = sections.setdefault(line.strip("[]"), [])
         elif line and number > 1:
             lines.append((number, line))
-    head = re.fullmatch(r"# table ([0-9a-f-]{36}), deal (\d+)", notes.get(2, ""))
-    seats = re.findall(r"p\d ([0-9a-f]{16})(?:, |$)", notes.get(3, ""))
+    until = "" if is_named else ",.*"
+    head = re.fullmatch(rf"# table ([0-9a-f-]{{36}}), deal (\d+){until}", notes.get(2, ""))
     if head is None:
         raise Wrong(2, "the table and the deal are not named")
     if missing := {"rules", "shuffle", "cards", "moves", "result"} - sections.keys():
@@ -691,6 +695,9 @@ def read_deal(name: str, text: str) -> Played:
         toss = str(shuffle["toss"])
     except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise Wrong(at.get("server seed", 1), f"seeds or players cannot be read: {error}") from None
+    seats = [f"p{at}" for at in range(1, players + 1)]
+    if is_named:
+        seats = re.findall(r"p\d ([0-9a-f]{16})(?:, |$)", notes.get(3, ""))
     if len(seats) != players or not 2 <= players <= 6 or len(seed) != 32:
         raise Wrong(3, "the players are not those of the deal")
     if toss not in ("none", "None"):
@@ -701,11 +708,11 @@ def read_deal(name: str, text: str) -> Played:
         cards = _dealt(rules, players, stream)
     except (KeyError, TypeError):
         raise Wrong(sections["rules"][0][0], "a rule is missing or is not a number") from None
-    _compare(sections["cards"], [f"{key}: {' '.join(value)}" for key, value in cards.items()])
+    compare(sections["cards"], [f"{key}: {' '.join(value)}" for key, value in cards.items()])
     kind = Thirteen if rules["family"] == "thirteen" else Straight
     played = Played(
         name, f"table:{head[1]}", int(head[2]), rules, seats, kind(rules, cards, stream),
-        sections["moves"], sections["result"],
+        sections["moves"], sections["result"], sections,
     )  # fmt: skip
     _play(played)
     return played
@@ -805,7 +812,7 @@ def _dealt(rules: Rules, players: int, stream: Stream) -> dict[str, list[str]]:
     return cards | {"stock": deck[dealt + 1 :]}
 
 
-def _compare(found: list[tuple[int, str]], wanted: list[str]) -> None:
+def compare(found: list[tuple[int, str]], wanted: list[str]) -> None:
     for (number, line), right in zip(found, wanted, strict=False):
         if line != right:
             raise Wrong(number, f"{line!r} should read {right!r}")
@@ -827,7 +834,7 @@ def _play(played: Played) -> None:
         ending,
         *(f"p{at}: {points} {how}" for at, (points, how) in enumerate(played.points, 1)),
     ]
-    _compare(
+    compare(
         [(number, " ".join(line.split()[: 3 if line[0] == "p" else 9])) for number, line in found],
         wanted,
     )
