@@ -67,9 +67,9 @@ class Verified:
             moves, lambda head, move: self.bound(f"{head}\n{move}"), initial=first
         )
         self.heads = list(following)
-        results = [" ".join(line.split()[:3]) for _, line in self.deal.result[1:]]
+        results = [" ".join(line.split()[:3]) for _, line in self.lines["result"][1:]]
         last = self.bound("\n".join([self.heads[-1], "\n".join(results)]))
-        compare(self.deal.result[:1], [f"last head: {last}"])
+        compare(self.lines["result"][:1], [f"last head: {last}"])
         self.end = chain, last
 
     def compare_seen(self, named: str, kept: str) -> None:
@@ -80,7 +80,7 @@ class Verified:
         if at == len(self.commitments) - 1:
             known |= {"chain": [self.end[0]], "seed": self.clients}
         if kept not in known.get(name, self.heads[at:][:1]):
-            lines = [self.lines["shuffle"][-1], *self.deal.moves, self.deal.result[0]]
+            lines = [self.lines["shuffle"][-1], *self.deal.moves, self.lines["result"][0]]
             raise Wrong(lines[: at + 1][-1][0], f"{name} is not what the browser saw")
 
 
