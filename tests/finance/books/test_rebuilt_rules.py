@@ -121,69 +121,93 @@ def rebuilt(rules: rummy.AnyRules, row: dict[str, Any], scores: list[dict[str, A
     return SCRIPT["Game"](row | {"deals": len(deals)}, 1, deals)
 
 
+class PlayedPool:
+    """A pool played at random, and its row and scores as the script reads them."""
+
+    def __init__(self, rng: random.Random, rules: Rules) -> None:
+        players = rng.randint(2, rules.players_max)
+        self.rng, self.rules, self.row = rng, rules, made(rules, players)
+        self.scores: list[dict[str, Any]] = []
+        self.leaving = rng.choice([0.03, 0.03, 0.5])
+        entry, bps = self.row["entry_minor"], self.row["rake_bps"]
+        self.pool = Pool.start(rules, players=players, entry=entry, bps=bps)
+
+    def happens(self, probability: float) -> bool:
+        return self.rng.random() < probability
+
+    def leave(self, *, inside: bool) -> None:
+        seat = self.rng.choice(self.pool.survivors)
+        self.row["seats"][seat - 1][2:] = [len(self.scores), inside]
+        self.pool = self.pool.left(seat)
+
+    def step(self) -> None:
+        """Play a deal, perhaps a void one, and what follows it."""
+        if self.happens(0.1):
+            self.scores.append({f"{seat}": (0, "") for seat in self.pool.survivors})
+            self.row["void"].append(len(self.scores))
+            if self.happens(0.5):
+                self.leave(inside=True)
+            return
+        self.deal()
+        while self.pool.may_rejoin:
+            self.answer()
+        if not self.pool.is_over and self.happens(0.03):
+            self.leave(inside=False)
+        if not self.pool.is_over and self.pool.split_offer().eligible and self.happens(0.3):
+            self.row["split"].append(len(self.scores))
+            self.pool = self.pool.split()
+        elif not self.pool.is_over and self.happens(0.02):
+            self.row["phase"] = "cancelled"
+            self.pool = self.pool.cancelled()
+
+    def deal(self) -> None:
+        winner, first_drop = self.rng.choice(self.pool.survivors), self.rules.first_drop
+        lost = {
+            seat: self.rng.choice([first_drop, self.rng.randint(2, self.rules.cap)])
+            for seat in self.pool.survivors
+        } | {winner: 0}
+        self.scores.append({f"{seat}": (points, "") for seat, points in lost.items()})
+        gone = [seat for seat in lost if self.happens(self.leaving)]
+        self.pool = self.pool.scored(lost, left=gone)
+        for seat in gone:
+            self.row["seats"][seat - 1][2:] = [len(self.scores), True]
+
+    def answer(self) -> None:
+        seat = self.rng.choice(self.pool.may_rejoin)
+        if self.pool.survivors and self.happens(0.1):
+            self.leave(inside=False)
+        elif self.happens(0.6):
+            self.row["rejoined"].append([len(self.scores), f"{seat}"])
+            self.pool = self.pool.rejoined(seat)
+        else:
+            self.pool = self.pool.declined(seat)
+
+
 @settings(max_examples=200, deadline=None)
 @given(seeds)
 def test_random_pools_pay_the_same(seed: int) -> None:
-    """RB 7: rejoins, splits, departures and cancellations, in any order."""
+    """RB 7: rejoins, splits, departures, void deals and cancellations, in any order."""
     rng = random.Random(seed)
-    names = [name for name, rules in PROFILES.items() if rules.game == "pool"]
-    rules = PROFILES[rng.choice(names)]
+    rules = rng.choice([rules for rules in PROFILES.values() if rules.game == "pool"])
     if rules.rejoin and rng.random() < 0.5:
-        rules = rules.with_(
-            name="random", auto_split=rng.random() < 0.5, max_rejoins=rng.choice([None, 1])
-        )
-    players = rng.randint(2, rules.players_max)
-    row = made(rules, players)
-    pool = Pool.start(rules, players=players, entry=row["entry_minor"], bps=row["rake_bps"])
-    scores: list[dict[str, Any]] = []
-    leaving = rng.choice([0.03, 0.03, 0.5])
+        changed = {"auto_split": rng.random() < 0.5, "max_rejoins": rng.choice([None, 1])}
+        rules = rules.with_(name="random", **changed)
+    played = PlayedPool(rng, rules)
+    while not played.pool.is_over and len(played.scores) < MOST_DEALS:
+        played.step()
+    if not played.pool.is_over:
+        return
 
-    def leave(seat: int, *, inside: bool) -> None:
-        row["seats"][seat - 1][2:] = [len(scores), inside]
+    game = rebuilt(rules, played.row, played.scores)
+    due = game.due()
 
-    while not pool.is_over and len(scores) < MOST_DEALS:
-        winner = rng.choice(pool.survivors)
-        points = {
-            seat: 0 if seat == winner else rng.choice([rules.first_drop, rng.randint(2, rules.cap)])
-            for seat in pool.survivors
-        }
-        scores.append({f"{seat}": (lost, "") for seat, lost in points.items()})
-        gone = [seat for seat in points if rng.random() < leaving]
-        pool = pool.scored(points, left=gone)
-        for seat in gone:
-            leave(seat, inside=True)
-        while pool.may_rejoin:
-            seat = rng.choice(pool.may_rejoin)
-            if pool.survivors and rng.random() < 0.1:
-                leaver = rng.choice(pool.survivors)
-                pool = pool.left(leaver)
-                leave(leaver, inside=False)
-            elif rng.random() < 0.6:
-                row["rejoined"].append([len(scores), f"{seat}"])
-                pool = pool.rejoined(seat)
-            else:
-                pool = pool.declined(seat)
-        if not pool.is_over and rng.random() < 0.03:
-            leaver = rng.choice(pool.survivors)
-            leave(leaver, inside=False)
-            pool = pool.left(leaver)
-        if not pool.is_over and pool.split_offer().eligible and rng.random() < 0.3:
-            row["split"].append(len(scores))
-            pool = pool.split()
-        elif not pool.is_over and rng.random() < 0.02:
-            row["phase"] = "cancelled"
-            pool = pool.cancelled()
-
-    if pool.is_over:
-        game = rebuilt(rules, row, scores)
-        due = game.due()
-        wanted = {f"{seat}": minor for seat, minor in (pool.payouts or {}).items()}
-        paid_in = pool.entries * pool.entry
-        assert {name: due.paid.get(name, 0) for name in {*due.paid, *wanted}} == wanted
-        assert due.rake == paid_in - sum(wanted.values())
-        assert sum(due.entries.values()) == pool.entries
-        if pool.ending in ("last_survivor", "nobody_left"):
-            assert {*game.places[: len(wanted)]} == {*wanted}
+    pool = played.pool
+    wanted = {f"{seat}": minor for seat, minor in (pool.payouts or {}).items()}
+    assert {name: due.paid.get(name, 0) for name in {*due.paid, *wanted}} == wanted
+    assert due.rake == pool.entries * pool.entry - sum(wanted.values())
+    assert sum(due.entries.values()) == pool.entries
+    if pool.ending in ("last_survivor", "nobody_left"):
+        assert {*game.places[: len(wanted)]} == {*wanted}
 
 
 @settings(max_examples=200, deadline=None)
