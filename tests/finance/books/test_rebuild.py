@@ -183,6 +183,7 @@ def test_taxes_and_tournaments_of_sample_data_are_rebuilt(days, calendar, tmp_pa
     assert missed == []
 
 
+@pytest.mark.timeout(600)
 def test_tournaments_with_reentries_an_add_on_and_tied_tickets_are_rebuilt(calendar, tmp_path):
     played = [with_reentries(), with_an_add_on(), tied_satellite(), satellite_tied_for_a_ticket()]
     a_day_passes()
