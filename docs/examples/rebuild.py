@@ -33,6 +33,7 @@ RANKS, SUITS = "A23456789TJQK", "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 PLAYER_KINDS = ("bonus", "deposit", "winnings", "withdrawal_hold", "locked_bonus")
 Rules = dict[str, Any]
+Line = tuple[int, str]
 
 
 class Wrong(Exception):
@@ -46,28 +47,23 @@ class Wrong(Exception):
 # --- Cards --------------------------------------------------------------------------------------
 
 
-class Stream:
-    """The numbers of a deal's seeds, as docs/fair-deals.md defines them."""
+def stream(seed: bytes, client_seeds: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of a deal's seeds, as docs/fair-deals.md defines them."""
+    texts = [text.encode() for text in client_seeds]
+    framed = b"".join(len(text).to_bytes(4, "big") + text for text in texts)
+    for block in range(2**64):
+        message = b"rummy stream 1\n" + block.to_bytes(8, "big") + framed
+        digest = hmac.digest(seed, message, "sha256")
+        yield from (int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4))
 
-    def __init__(self, seed: bytes, client_seeds: Sequence[str]) -> None:
-        self.words = self._numbers(seed, [text.encode() for text in client_seeds])
 
-    def _numbers(self, seed: bytes, texts: list[bytes]) -> Iterator[int]:
-        block = 0
-        while True:
-            message = b"rummy stream 1\n" + block.to_bytes(8, "big")
-            message += b"".join(len(text).to_bytes(4, "big") + text for text in texts)
-            digest = hmac.digest(seed, message, "sha256")
-            yield from (int.from_bytes(digest[at : at + 4], "big") for at in range(0, 32, 4))
-            block += 1
-
-    def shuffled(self, cards: Sequence[str]) -> list[str]:
-        order = list(cards)
-        for last in range(len(order) - 1, 0, -1):
-            fair = 2**32 - 2**32 % (last + 1)
-            number = next(word for word in self.words if word < fair) % (last + 1)
-            order[last], order[number] = order[number], order[last]
-        return order
+def shuffled(words: Iterator[int], cards: Sequence[str]) -> list[str]:
+    order = list(cards)
+    for last in range(len(order) - 1, 0, -1):
+        fair = 2**32 - 2**32 % (last + 1)
+        number = next(word for word in words if word < fair) % (last + 1)
+        order[last], order[number] = order[number], order[last]
+    return order
 
 
 def price(card: str, wild: str) -> int:
@@ -299,8 +295,8 @@ class Seat:
 class Deal:
     """A deal: piles, seats and turn; the two families derive from it."""
 
-    def __init__(self, rules: Rules, cards: dict[str, list[str]], stream: Stream) -> None:
-        self.rules, self.stream = rules, stream
+    def __init__(self, rules: Rules, cards: dict[str, list[str]], words: Iterator[int]) -> None:
+        self.rules, self.words = rules, words
         self.seats = [
             Seat(cards[f"p{no + 1}"][:]) for no in range(sum(key[1:].isdecimal() for key in cards))
         ]
@@ -372,13 +368,22 @@ class Deal:
         self.to_act = next((at for at in following if not self.seats[at].how), self.to_act)
         self.drawn, self.source = "", ""
 
+    def end_if_last(self) -> None:
+        if len(self.active) == 1:
+            self.ending, self.winner = "last_standing", self.active[0]
+
+    def move_do(self, seat: Seat, rest: str) -> None:
+        self.need(not rest and self.pile, "the open pile is empty")
+        self.take(self.pile[-1], "open")
+        del self.pile[-1]
+
     def move_miss(self, seat: Seat, rest: str) -> None:
         raise NotImplementedError
 
     def leave(self, at: int) -> None:
         raise NotImplementedError
 
-    def results(self) -> list[tuple[int, str]]:
+    def results(self) -> list[Line]:
         raise NotImplementedError
 
 
@@ -386,13 +391,10 @@ class Thirteen(Deal):
     """A deal of the thirteen-card family (RB 1-5)."""
 
     def move_do(self, seat: Seat, rest: str) -> None:
-        self.need(not rest and self.pile, "the open pile is empty")
-        card, may = self.pile[-1], self.rules["open_joker"]
-        is_joker = card == "PJ" or card[0] == self.wild
-        allowed = not is_joker or may == "always" or (may == "first_only" and self.first_up)
-        self.need(allowed, "a joker may not be taken")
-        self.take(card, "open")
-        del self.pile[-1]
+        super().move_do(seat, rest)
+        may = self.rules["open_joker"]
+        allowed = may == "always" or (may == "first_only" and self.first_up)
+        self.need(allowed or price(self.drawn, self.wild), "a joker may not be taken")
         self.first_up = False
 
     def move_x(self, seat: Seat, card: str) -> None:
@@ -455,10 +457,6 @@ class Thirteen(Deal):
         seat.how = "middle_drop" if seat.has_drawn else "first_drop"
         seat.points = self.rules[seat.how if self.rules["drops_allowed"] else "cap"]
 
-    def end_if_last(self) -> None:
-        if len(self.active) == 1:
-            self.ending, self.winner = "last_standing", self.active[0]
-
     def end_turn(self, thrown: str = "") -> None:
         if thrown:
             self.pile.append(thrown)
@@ -473,7 +471,7 @@ class Thirteen(Deal):
             exact = [(self.exact(self.seats[at]), at) for at in self.active]
             self.ending, self.winner = "exhausted", min(exact)[1]
             return
-        self.stock, self.pile = self.stream.shuffled(self.pile[:-1]), self.pile[-1:]
+        self.stock, self.pile = shuffled(self.words, self.pile[:-1]), self.pile[-1:]
         self.refills, self.first_up = self.refills + 1, False
 
     def exact(self, seat: Seat) -> int:
@@ -487,7 +485,7 @@ class Thirteen(Deal):
             points //= 2
         return max(points, int(self.rules["least_loss"]))
 
-    def results(self) -> list[tuple[int, str]]:
+    def results(self) -> list[Line]:
         found = []
         for at, seat in enumerate(self.seats):
             if seat.how:
@@ -527,11 +525,6 @@ class Straight(Deal):
     def is_barred(self, card: str) -> bool:
         taken = self.drawn if self.source == "open" else ""
         return card == taken and not self.rules["may_discard_taken"]
-
-    def move_do(self, seat: Seat, rest: str) -> None:
-        self.need(not rest and self.pile, "the open pile is empty")
-        self.take(self.pile[-1], "open")
-        del self.pile[-1]
 
     def move_turn(self, seat: Seat, rest: str) -> None:
         may = self.rules["refill"] == "turn_over" and not self.stock and len(self.pile) > 1
@@ -595,8 +588,8 @@ class Straight(Deal):
         self.seats[at].how = "left"
         if at == self.to_act:
             self.end_turn(self.seats[at])
-        elif len(self.active) == 1:
-            self.ending, self.winner = "last_standing", self.active[0]
+        else:
+            self.end_if_last()
 
     def end_turn(self, seat: Seat) -> None:
         if not seat.hand:
@@ -605,22 +598,23 @@ class Straight(Deal):
         seat.has_laid = seat.has_laid or self.laid_this_turn
         self.melds_this_turn, self.laid_this_turn, self.turns = 0, False, self.turns + 1
         self.next_turn()
-        if seat.how and len(self.active) == 1:
-            self.ending, self.winner = "last_standing", self.active[0]
-        elif self.turns >= self.rules["max_turns"]:
+        self.end_if_last()
+        if self.ending:
+            return
+        if self.turns >= self.rules["max_turns"]:
             self.end_undecided("too_long")
         elif not self.stock:
             if self.refills >= self.rules["max_refills"] or len(self.pile) < 2:
                 self.end_undecided("exhausted")
             elif self.rules["refill"] == "shuffle":
-                self.stock, self.pile = self.stream.shuffled(self.pile[:-1]), self.pile[-1:]
+                self.stock, self.pile = shuffled(self.words, self.pile[:-1]), self.pile[-1:]
                 self.refills += 1
 
     def end_undecided(self, ending: str) -> None:
         lowest = min((self.hand_worth(self.seats[at]), at) for at in self.active)
         self.ending, self.winner = ending, lowest[1]
 
-    def results(self) -> list[tuple[int, str]]:
+    def results(self) -> list[Line]:
         worth = [self.hand_worth(seat) for seat in self.seats]
         undecided, bonus = self.ending in ("exhausted", "too_long"), self.rules["rummy_bonus"]
         if self.rules["scoring"] == "penalty":
@@ -650,9 +644,12 @@ class Played:
     rules: Rules
     players: list[str]
     cards: Deal
-    moves: list[tuple[int, str]]
-    result: list[tuple[int, str]]
-    points: list[tuple[int, str]] = field(default_factory=list)
+    sections: dict[str, list[Line]]
+    points: list[Line] = field(default_factory=list)
+
+    @property
+    def moves(self) -> list[Line]:
+        return self.sections["moves"]
 
     @property
     def is_over(self) -> bool:
@@ -662,117 +659,65 @@ class Played:
         return dict(zip(self.players, self.points, strict=True))
 
 
-def read_deal(name: str, text: str) -> Played:
-    """Read a history file, deal its cards from the seeds, play its moves and check its result."""
-    sections: dict[str, list[tuple[int, str]]] = {}
-    lines: list[tuple[int, str]] = []
-    notes = {}
-    for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.strip()
+def read_deal(name: str, text: str, *, is_named: bool = True) -> Played:
+    """Read a history file, deal its cards from the seeds, play its moves and check its result.
+
+    Files that the site gives to players do not name them by pseudonyms in line 3.
+    """
+    notes, sections = _sections(text)
+    until = "" if is_named else ",.*"
+    head = re.fullmatch(rf"# table ([0-9a-f-]{{36}}), deal (\d+){until}", notes.get(2, ""))
+    if head is None:
+        raise Wrong(2, "the table and the deal are not named")
+    rules, _ = _fields(sections["rules"])
+    shuffle, at = _fields([one for one in sections["shuffle"] if "client seed:" not in one[1]])
+    given = [one for one in sections["shuffle"] if one[1].startswith("client seed:")]
+    text = "".join(f"{line}\n" for _, line in sections["rules"])
+    if shuffle.get("rules sha256") != hashlib.sha256(text.encode()).hexdigest():
+        raise Wrong(at.get("rules sha256", 1), "the rules are not those of their hash")
+    try:
+        seeds = [json.loads(line.partition(":")[2]) for _, line in given]
+        seed, players = bytes.fromhex(str(shuffle["server seed"])), int(shuffle["players"])
+        words = stream(seed, seeds)
+        toss = str(shuffle["toss"])
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise Wrong(at.get("server seed", 1), f"seeds or players cannot be read: {error}") from None
+    named = re.findall(r"p\d ([0-9a-f]{16})(?:, |$)", notes.get(3, ""))
+    seats = named if is_named else [f"p{at}" for at in range(1, players + 1)]
+    if len(seats) != players or not 2 <= players <= 6 or len(seed) != 32:
+        raise Wrong(3, "the players are not those of the deal")
+    if toss not in ("none", "None"):
+        drawn = shuffled(words, PACK)[:players]
+        if toss.split() != drawn:
+            raise Wrong(at["toss"], f"the toss should read {' '.join(drawn)}")
+    try:
+        cards = _dealt(rules, players, words)
+    except (KeyError, TypeError):
+        raise Wrong(sections["rules"][0][0], "a rule is missing or is not a number") from None
+    compare(sections["cards"], [f"{key}: {' '.join(value)}" for key, value in cards.items()])
+    kind = Thirteen if rules["family"] == "thirteen" else Straight
+    state = kind(rules, cards, words)
+    played = Played(name, f"table:{head[1]}", int(head[2]), rules, seats, state, sections)
+    _play(played)
+    return played
+
+
+def _sections(text: str) -> tuple[dict[int, str], dict[str, list[Line]]]:
+    """Return the notes of a file by line, and the other lines by section with their numbers."""
+    notes, sections, lines = dict[int, str](), dict[str, list[Line]](), list[Line]()
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if line.startswith("#"):
             notes[number] = line
         elif line.startswith("["):
             lines = sections.setdefault(line.strip("[]"), [])
         elif line and number > 1:
             lines.append((number, line))
-    head = re.fullmatch(r"# table ([0-9a-f-]{36}), deal (\d+)", notes.get(2, ""))
-    seats = re.findall(r"p\d ([0-9a-f]{16})(?:, |$)", notes.get(3, ""))
-    if head is None:
-        raise Wrong(2, "the table and the deal are not named")
     if missing := {"rules", "shuffle", "cards", "moves", "result"} - sections.keys():
         raise Wrong(1, f"the section {min(missing)} is missing")
-    rules = _read_rules(sections["rules"])
-    shuffle, at = _fields([one for one in sections["shuffle"] if "client seed:" not in one[1]])
-    given = [one for one in sections["shuffle"] if one[1].startswith("client seed:")]
-    try:
-        seeds = [json.loads(line.partition(":")[2]) for _, line in given]
-        seed, players = bytes.fromhex(str(shuffle["server seed"])), int(shuffle["players"])
-        stream = Stream(seed, seeds)
-        toss = str(shuffle["toss"])
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise Wrong(at.get("server seed", 1), f"seeds or players cannot be read: {error}") from None
-    if len(seats) != players or not 2 <= players <= 6 or len(seed) != 32:
-        raise Wrong(3, "the players are not those of the deal")
-    if toss not in ("none", "None"):
-        drawn = stream.shuffled(PACK)[:players]
-        if toss.split() != drawn:
-            raise Wrong(at["toss"], f"the toss should read {' '.join(drawn)}")
-    try:
-        cards = _dealt(rules, players, stream)
-    except (KeyError, TypeError):
-        raise Wrong(sections["rules"][0][0], "a rule is missing or is not a number") from None
-    _compare(sections["cards"], [f"{key}: {' '.join(value)}" for key, value in cards.items()])
-    kind = Thirteen if rules["family"] == "thirteen" else Straight
-    played = Played(
-        name, f"table:{head[1]}", int(head[2]), rules, seats, kind(rules, cards, stream),
-        sections["moves"], sections["result"],
-    )  # fmt: skip
-    _play(played)
-    return played
+    return notes, sections
 
 
-TEXTS = ("name", "family", "game")
-FLAGS = frozenset(
-    """
-    identical_triples loose_jokers half_without_turn absent_pays_lower drops_allowed
-    gap_ready rejoin split auto_split round_the_corner lay_off_before_meld
-    may_discard_taken must_discard_last
-    """.split()  # noqa: SIM905  Shorter than a list.
-)
-CHOICES = {
-    "life_of_four": (None, "any", "other"),
-    "open_joker": ("first_only", "never", "always"),
-    "unmet": ("all", "pure_exempt"),
-    "unmet_points": ("sum", "flat"),
-    "aces": ("low", "high", "both"),
-    "refill": ("shuffle", "turn_over"),
-    "scoring": ("winner", "penalty"),
-}
-NUMBERS = {
-    "thirteen": """version players_min players_max decks three_decks_from printed_jokers_per_deck
-        max_jokers_per_sequence max_jokers_per_set max_set_size min_naturals first_drop middle_drop
-        cap least_loss max_reshuffles misses_allowed misses_allowed_for_two limit max_rejoins
-        rejoin_at_most auto_split_from deals chips max_extra_deals turn_seconds extra_seconds
-        meld_seconds gap_seconds toss_seconds start_seconds rejoin_seconds split_seconds""",
-    "straight": """version players_min players_max cards_for_two cards_for_four cards_for_six
-        max_melds_per_turn max_refills max_turns ace_points rummy_bonus target rounds
-        misses_allowed turn_seconds extra_seconds gap_seconds toss_seconds start_seconds""",
-}
-OPTIONAL = frozenset(
-    """
-    three_decks_from max_jokers_per_sequence max_jokers_per_set max_set_size max_rejoins
-    misses_allowed_for_two limit rejoin_at_most auto_split_from deals chips
-    max_melds_per_turn rummy_bonus target rounds
-    """.split()  # noqa: SIM905  Shorter than a list.
-)
-GAMES = {"thirteen": ("points", "pool", "deals"), "straight": ("target", "rounds")}
-
-
-def _read_rules(lines: list[tuple[int, str]]) -> Rules:
-    """Return the rules; raise `Wrong` for a name or a value that no rule has."""
-    rules, at = _fields(lines)
-    first = lines[0][0] if lines else 1
-    if rules.get("family") not in NUMBERS:
-        raise Wrong(at.get("family", first), "the rules name no known family")
-    numbers = NUMBERS[rules["family"]].split()
-    for name, value in rules.items():
-        if name in TEXTS:
-            fits = name != "game" or value in GAMES[rules["family"]]
-        elif name in FLAGS:
-            fits = isinstance(value, bool)
-        elif name in CHOICES:
-            fits = value in CHOICES[name]
-        else:
-            is_number = isinstance(value, int) and not isinstance(value, bool)
-            fits = name in numbers and (is_number or (value is None and name in OPTIONAL))
-        if not fits:
-            raise Wrong(at[name], f"no rule reads '{name}: {value}'")
-    if missing := set(numbers) - rules.keys():
-        raise Wrong(first, f"the rule {min(missing)} is missing")
-    return rules
-
-
-def _fields(lines: list[tuple[int, str]]) -> tuple[Rules, dict[str, int]]:
+def _fields(lines: list[Line]) -> tuple[Rules, dict[str, int]]:
     """Return the values of `name: value` lines, and the lines' numbers."""
     values: Rules = {}
     numbers: dict[str, int] = {}
@@ -787,15 +732,15 @@ def _fields(lines: list[tuple[int, str]]) -> tuple[Rules, dict[str, int]]:
     return values, numbers
 
 
-def _dealt(rules: Rules, players: int, stream: Stream) -> dict[str, list[str]]:
+def _dealt(rules: Rules, players: int, words: Iterator[int]) -> dict[str, list[str]]:
     if rules["family"] == "straight":
         size = rules["cards_for_six" if players > 4 else "cards_for_four"]
         size = rules["cards_for_two"] if players == 2 else size
-        deck = stream.shuffled(PACK)
+        deck = shuffled(words, PACK)
     else:
         size, third = 13, rules["three_decks_from"]
         decks = 3 if third is not None and players >= third else rules["decks"]
-        deck = stream.shuffled([*PACK, *["PJ"] * rules["printed_jokers_per_deck"]] * decks)
+        deck = shuffled(words, [*PACK, *["PJ"] * rules["printed_jokers_per_deck"]] * decks)
     dealt = size * players
     cards = {f"p{at + 1}": deck[at:dealt:players] for at in range(players)}
     cards["up"] = [deck[dealt]]
@@ -805,7 +750,7 @@ def _dealt(rules: Rules, players: int, stream: Stream) -> dict[str, list[str]]:
     return cards | {"stock": deck[dealt + 1 :]}
 
 
-def _compare(found: list[tuple[int, str]], wanted: list[str]) -> None:
+def compare(found: list[Line], wanted: list[str]) -> None:
     for (number, line), right in zip(found, wanted, strict=False):
         if line != right:
             raise Wrong(number, f"{line!r} should read {right!r}")
@@ -814,23 +759,19 @@ def _compare(found: list[tuple[int, str]], wanted: list[str]) -> None:
 
 
 def _play(played: Played) -> None:
+    result = played.sections["result"]
     for number, text in played.moves:
         played.cards.play(number, text)
     if not played.is_over:
-        if any(re.match(r"p\d|ending", line) for _, line in played.result):
-            raise Wrong(played.result[-1][0], "the moves do not end this deal")
+        if any(re.match(r"p\d|ending", line) for _, line in result):
+            raise Wrong(result[-1][0], "the moves do not end this deal")
         return
-    found = [one for one in played.result if re.match(r"p\d:|ending:", one[1])]
-    ending = f"ending: {played.cards.ending}{' rummy' if played.cards.is_rummy else ''}"
     played.points = played.cards.results()
-    wanted = [
-        ending,
-        *(f"p{at}: {points} {how}" for at, (points, how) in enumerate(played.points, 1)),
-    ]
-    _compare(
-        [(number, " ".join(line.split()[: 3 if line[0] == "p" else 9])) for number, line in found],
-        wanted,
-    )
+    scores = [f"p{at}: {points} {how}" for at, (points, how) in enumerate(played.points, 1)]
+    found = [one for one in result if re.match(r"p\d:|ending:", one[1])]
+    shown = [(number, " ".join(line.split()[:3])) for number, line in found]
+    rummy = " rummy" if played.cards.is_rummy else ""
+    compare(shown, [f"ending: {played.cards.ending}{rummy}", *scores])
 
 
 # --- Games --------------------------------------------------------------------------------------
@@ -845,9 +786,13 @@ class Due:
     entries: dict[str, int] = field(default_factory=dict)
 
 
+def equal_shares(total: int, heads: int) -> list[int]:
+    each, odd = divmod(total, heads)
+    return [each + (place < odd) for place in range(heads)]
+
+
 def shares(total: int, heads: Sequence[str]) -> dict[str, int]:
-    each, odd = divmod(total, len(heads))
-    return {head: each + (place < odd) for place, head in enumerate(heads)}
+    return dict(zip(heads, equal_shares(total, len(heads)), strict=True))
 
 
 class Game:
@@ -884,15 +829,9 @@ class Game:
     def due(self) -> Due:
         """Return the payments that follow from the deals; raise `Wrong` if the game contradicts."""
         self.check_deals()
-        kind = {
-            "pool": self.pool,
-            "deals": self.series,
-            "target": self.series,
-            "rounds": self.series,
-        }
         if not self.deals:
             return Due()
-        return kind[self.rules["game"]]()
+        return self.pool() if self.rules["game"] == "pool" else self.series()
 
     def settled(self, heads: dict[str, int], entries: dict[str, int]) -> Due:
         return Due(heads, self.rake * sum(entries.values()), entries)
@@ -929,14 +868,16 @@ class Game:
                 is_split = self.split(totals, out, entries)[1]
                 self.need(not is_split, f"the pot is split after deal {deal.no}")
         alive_names = [name for name in self.names if name not in out]
-        rank = {name: (-out.get(name, 10**6), totals[name]) for name in self.names}
+        lowest = min(before.values())
+        heads = alive_names or [name for name in self.names if before.get(name) == lowest]
+        rank = {
+            name: (name not in heads, -out.get(name, 10**6), totals[name]) for name in self.names
+        }
         self.places = sorted(self.names, key=rank.__getitem__)
         if self.row["phase"] == "cancelled":
             return self.cancelled(entries, out)
         pot = (self.entry - self.rake) * sum(entries.values())
         if len(alive_names) <= self.row["stops_at"] or self.row["stake_mode"] == "chips":
-            lowest = min(before.values())
-            heads = alive_names or [name for name in self.names if before.get(name) == lowest]
             return self.settled(shares(pot, heads), entries)
         agreed, auto = self.split(totals, out, entries)
         is_agreed = auto or (self.rules["split"] and self.deals[-1].no in self.row["split"])
@@ -994,9 +935,7 @@ class Game:
         return {name: parts[name] + net * (drops[name] - least) for name in alive}, is_auto
 
     def cancelled(self, entries: dict[str, int], out: dict[str, int]) -> Due:
-        """Return the refunds of a cancelled game (RB 7.7)."""
-        if not self.scored:
-            return Due({name: self.entry * number for name, number in entries.items()}, 0, entries)
+        """Return the refunds of a cancelled pool."""
         last = self.deals[-1]
         inside = last.players if last.no in self.row["void"] else []
         heads = [name for name in self.names if name in inside or (not inside and name not in out)]
@@ -1004,8 +943,14 @@ class Game:
         if inside:
             gone = sum(name in out and self.left.get(name, (0, 0))[0] == last.no for name in inside)
             lost -= gone
-        total = sum(entries.values()) * self.entry - lost * self.rake
-        return Due(shares(total, heads), lost * self.rake, entries)
+        return self.refunded(entries, heads, lost)
+
+    def refunded(self, entries: dict[str, int], heads: Sequence[str], lost: int) -> Due:
+        """Return the refunds of a cancelled game, in which some entries are lost (RB 7.7)."""
+        if not self.scored:
+            return Due({name: self.entry * number for name, number in entries.items()}, 0, entries)
+        rake = lost * self.rake
+        return Due(shares(sum(entries.values()) * self.entry - rake, heads), rake, entries)
 
     def series(self) -> Due:
         """Return the payments of deals rummy and of straight rummy (RB 8.2, 9.5)."""
@@ -1028,7 +973,9 @@ class Game:
                     totals[name] += gained if how == "won" else -points
         entries = dict.fromkeys(self.names, 1)
         if self.row["phase"] == "cancelled":
-            return self.cancelled_series(entries)
+            last = self.deals[-1].no
+            heads = [name for name in self.names if self.left.get(name, (last, 0))[0] >= last]
+            return self.refunded(entries, heads, len(self.names) - len(heads))
         there = [name for name in self.names if name not in self.left]
         if not is_chips:
             most = max((played[name] for name in there), default=0)
@@ -1044,7 +991,7 @@ class Game:
             best = max(sign * before[name] for name in heads)
             heads = [name for name in heads if sign * before[name] == best]
         keys = {
-            name: (name not in heads, name in self.left, -sign * totals[name])
+            name: (name not in heads, name not in there, name in self.left, -sign * totals[name])
             for name in self.names
         }
         self.places = sorted(self.names, key=keys.__getitem__)
@@ -1059,15 +1006,6 @@ class Game:
         if rules["game"] == "target":
             return max(totals.values()) >= rules["target"] and leaders == 1
         return bool(number >= rules["rounds"] and leaders == 1)
-
-    def cancelled_series(self, entries: dict[str, int]) -> Due:
-        if not self.scored:
-            return Due(dict.fromkeys(self.names, self.entry), 0, entries)
-        last = self.deals[-1].no
-        heads = [name for name in self.names if self.left.get(name, (last, 0))[0] >= last]
-        lost = len(self.names) - len(heads)
-        total = len(self.names) * self.entry - lost * self.rake
-        return Due(shares(total, heads), lost * self.rake, entries)
 
 
 # --- The journal --------------------------------------------------------------------------------
@@ -1191,7 +1129,7 @@ def check_journal(
             if entry.balance != balance or entry.entry != number:
                 yield Wrong(entry.line, f"entry {number} of {name} should leave {balance}")
                 balance, number = entry.balance, entry.entry
-            if balance < 0 and entry.kind in (*PLAYER_KINDS, "ticket", "table", "tournament"):
+            if balance < 0 and is_never_negative(name):
                 yield Wrong(entry.line, f"{name} is below 0")
             number += 1
 
@@ -1557,13 +1495,8 @@ class Books:
             raise Wrong(closing.line, f"{name}: the rake is {due.rake}, not {rake}")
 
     def line_of(self, transfers: list[Transfer], player: str, kind: str) -> int:
-        lines = [
-            one.line
-            for each in transfers
-            if each.kind == kind
-            for one in each.entries
-            if one.player == player
-        ]
+        entries = [one for each in transfers if each.kind == kind for one in each.entries]
+        lines = [one.line for one in entries if one.player == player]
         return lines[-1] if lines else transfers[-1].line
 
     def check_points(self, game: Game) -> None:
@@ -1601,8 +1534,8 @@ class Books:
         name, moved = row["game"], self.of_game[row["game"]]
         if row["state"] != "finished":
             return
-        got, paid_in, fees, added = Counter[str](), 0, 0, 0
-        rake = 0
+        got, added = winnings(moved)
+        paid_in = fees = rake = 0
         for transfer in moved:
             if transfer.kind in ("buy_in", "refund"):
                 # Of an entry, a rejoin, a re-entry or an add-on, which are refunded one by one.
@@ -1611,11 +1544,7 @@ class Books:
                     raise Wrong(transfer.line, f"{name}: {paid} is not a price of the tournament")
                 paid_in += paid
                 fees += paid // abs(paid or 1) * (abs(paid) * row["rake_bps"] // 10_000)
-            for one in transfer.entries:
-                if one.player and transfer.kind not in ("buy_in", "refund"):
-                    got[one.player] += one.amount
-                added -= one.amount if one.kind == "guarantee" else 0
-                rake += one.amount if one.kind == "rake" else 0
+            rake += sum(one.amount for one in transfer.of("rake"))
         pool = max(row["guarantee_minor"], paid_in - fees)
         if (name, row["currency"]) in self.opening:
             return
@@ -1634,28 +1563,23 @@ class Books:
             weights = [bps for _, bps, _, _ in row["prizes"]]
             if list(amounts.values()) != by_remainder(pool, weights):
                 raise Wrong(line, f"{name}: the prizes do not follow from their shares")
-        by_place: dict[int, list[int]] = defaultdict(list)
-        for number, (_, place) in enumerate(row["places"]):
-            by_place[place].append(number)
-        # A player with a re-entry has several places.
-        wanted, best = Counter[str](), dict[str, int]()
-        for place, numbers in by_place.items():
-            won = sum(amounts.get(place + step, 0) for step in range(len(numbers)))
-            for number, part in shares(won, [str(number) for number in numbers]).items():
-                player = row["places"][int(number)][0]
-                wanted[player] += part
-                best.setdefault(player, place)
-        for player, place in best.items():
+        wanted, in_tickets = prizes_due(row["prizes"], row["places"])
+        tickets = Counter[str]()
+        for one in (one for each in moved if each.kind == "prize" for one in each.of("ticket")):
+            tickets[one.player] += one.amount
+        for player, place in dict(reversed(row["places"])).items():  # The best place of each.
+            text = f"{name}: place {place} of {player} is due"
+            where = self.line_of(moved, player, "prize")
             if got[player] != wanted[player]:
-                due = f"is due {wanted[player]}, got {got[player]}"
-                text = f"{name}: place {place} of {player} {due}"
-                raise Wrong(self.line_of(moved, player, "prize"), text)
+                raise Wrong(where, f"{text} {wanted[player]}, got {got[player]}")
+            if tickets[player] != in_tickets[player]:
+                raise Wrong(where, f"{text} tickets of {in_tickets[player]}, not {tickets[player]}")
             self.rows.append((player, f"{name}: place {place}, {got[player]}"))
 
     def check_season(self, row: dict[str, Any], line: int, _games: dict[str, Game]) -> None:
         """Check the prizes of a season by its final points, and what they cost (RB 10.7)."""
         name, moved = row["game"], self.of_game[row["game"]]
-        wanted, got, added = Counter[str](), Counter[str](), 0
+        wanted, (got, added) = Counter[str](), winnings(moved)
         for division in row["divisions"]:
             ranks = division["points"]
             if any(one[1] < other[1] for one, other in pairwise(ranks)):
@@ -1665,17 +1589,12 @@ class Books:
                 tied = [player for player, _ in group]
                 wanted.update(shares(sum(amounts[: len(tied)]), tied))
                 amounts = amounts[len(tied) :]
-        for transfer in moved:
-            for one in transfer.entries:
-                got[one.player] += one.amount if one.player else 0
-                added -= one.amount if one.kind == "guarantee" else 0
         for player in {*wanted, *got}:
             if got[player] != wanted[player]:
                 due = f"is due {wanted[player]}, got {got[player]}"
                 where = self.line_of(moved, player, "prize") if moved else line
                 raise Wrong(where, f"{name}: {player} {due}")
-            if player:
-                self.rows.append((player, f"{name}: {got[player]}"))
+            self.rows.append((player, f"{name}: {got[player]}"))
         if (name, row["currency"]) not in self.opening and added != wanted.total():
             raise Wrong(line, f"{name}: the prizes are {wanted.total()}, {added} was paid in")
 
@@ -1738,6 +1657,40 @@ def flows(transfers: list[Transfer]) -> tuple[Counter[str], Counter[str]]:
             elif one.player:
                 got[one.player] += one.amount
     return paid, got
+
+
+def winnings(transfers: list[Transfer]) -> tuple[Counter[str], int]:
+    """Return what each player won in a tournament or season, and what the operator added to it."""
+    got, added = Counter[str](), 0
+    for transfer in transfers:
+        added -= sum(one.amount for one in transfer.of("guarantee"))
+        for one in transfer.entries:
+            if one.player and transfer.kind not in ("buy_in", "refund"):
+                got[one.player] += one.amount
+    return got, added
+
+
+def prizes_due(
+    prizes: Sequence[Sequence[Any]], places: Sequence[Sequence[Any]]
+) -> tuple[Counter[str], Counter[str]]:
+    """Return the prize of each player, and what part of it is tickets (RB 10.3, 10.5).
+
+    Tied players are in the order of the draw; a player with a re-entry has several places.
+    """
+    value = min((minor for _, _, minor, is_ticket in prizes if is_ticket), default=0)
+    won, in_tickets, rest = Counter[str](), Counter[str](), list(prizes)
+    for _, group in groupby(places, key=lambda one: one[1]):
+        tied = [player for player, _ in group]
+        covered, rest = rest[: len(tied)], rest[len(tied) :]
+        tickets = sum(is_ticket for *_, is_ticket in covered)
+        for player in tied[:tickets]:
+            in_tickets[player] = value  # Further tickets of a player are paid in money.
+            won[player] += value
+        heads = tied[tickets:] or tied
+        money = sum(minor for _, _, minor, _ in covered) - tickets * value
+        for player, part in zip(heads, equal_shares(money, len(heads)), strict=True):
+            won[player] += part
+    return won, in_tickets
 
 
 def by_remainder(total: int, weights: list[int]) -> list[int]:

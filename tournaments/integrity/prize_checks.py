@@ -66,7 +66,7 @@ def _ticket_value(rows: Sequence[Prize], tournament: Tournament) -> int:
         relation=TournamentTemplate._meta.db_table, row_key=str(tournament.awards_id)
     )
     prices |= {int(facts["entry_minor"]) for facts in versions.values_list("facts", flat=True)}
-    least = min((row.amount_minor for row in rows if row.is_ticket), default=0)
+    least = tickets.ticket_value(rows)
     return least if least in prices else tournament.awards.entry_minor
 
 
@@ -144,7 +144,7 @@ def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> I
         if entry.prize_minor != due:
             detail = f"won {entry.prize_minor}, its place gives {due}"
             yield Finding("entry_prize", f"entry {entry.pk}", detail)
-    value = min((row.amount_minor for row in contest.prizes if row.is_ticket), default=0)
+    value = tickets.ticket_value(contest.prizes)
     due_to = tickets.ticket_entries(contest.prizes, ranked)
     due_tickets = sorted((entry.player_id, value) for entry in due_to)
     had = sorted((ticket.player_id, ticket.value_minor) for ticket in contest.tickets)

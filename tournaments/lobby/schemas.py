@@ -256,3 +256,8 @@ class TournamentPage:
     series: list[SeriesLink]
     me: MyEntry | None
     may_register: bool
+
+    @property
+    def ticket_minor(self) -> int:
+        """Return the value of a ticket, which no prize without one reaches; 0 for no tickets."""
+        return min((row.amount.minor for row in self.prizes if row.is_ticket), default=0)

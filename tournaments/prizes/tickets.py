@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
+import rummy
 from core import audit_log, maker_checker
 from core.db.identifiers import new_public_id
 from players.accounts.conflicts_of_interest import refuse_own_interest
@@ -24,11 +25,30 @@ TAKES_ENTRIES = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
 
 def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:
-    """Return the prize of each entry; tickets cannot be shared, so ties follow the draw."""
-    in_order = [entry for group in tied for entry in group]
-    amounts = [row.amount_minor for row in rows]
-    amounts += [0] * (len(in_order) - len(amounts))
-    return {str(entry.public_id): amount for entry, amount in zip(in_order, amounts, strict=True)}
+    """Return the prize of each entry in minor units (RB 10.3, 10.5).
+
+    `tied` has groups of entries, best first, each in the order of the draw. The first of a group
+    get the tickets of its places. The others, or all if each has a ticket, share the money.
+    """
+    value, won, place = ticket_value(rows), dict[str, int](), 0
+    for group in tied:
+        covered = rows[place : place + len(group)]
+        tickets = sum(row.is_ticket for row in covered)
+        money = sum(row.amount_minor for row in covered) - tickets * value
+        heads = group[tickets:] or group
+        won |= {str(entry.public_id): value for entry in group[:tickets]}
+        for entry, part in zip(heads, rummy.payouts.equal_shares(money, len(heads)), strict=True):
+            won[str(entry.public_id)] = won.get(str(entry.public_id), 0) + part
+        place += len(group)
+    return won
+
+
+def ticket_value(rows: Sequence[Prize]) -> int:
+    """Return the value of a ticket at the freeze in minor units, or 0 without tickets.
+
+    The winner's prize may have money beside the ticket.
+    """
+    return min((row.amount_minor for row in rows if row.is_ticket), default=0)
 
 
 def ticket_entries(rows: Sequence[Prize], entries: Sequence[Entry]) -> list[Entry]:
@@ -51,7 +71,7 @@ def issue(
     Their value is the price of an entry at the freeze, not the present price.
     """
     assert tournament.awards is not None, "a satellite awards tickets"
-    value = min((row.amount_minor for row in rows if row.is_ticket), default=0)
+    value = ticket_value(rows)
     issued = {}
     for entry in ticket_entries(rows, entries):
         public_id = new_public_id()

@@ -19,6 +19,7 @@ from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.tournaments.tournaments import (
     enter,
     make_sit_and_go,
+    make_template,
     make_tournament,
     play_round,
     play_table,
@@ -115,6 +116,18 @@ def satellite() -> Tournament:
         played, main, [used, _] = a_ticket()
         register_with(used, main)
     return played
+
+
+def tied_satellite() -> Tournament:
+    """Three entrants, two of them tied second: a ticket, and money that they share."""
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    return played(3, awards=main)
+
+
+def satellite_tied_for_a_ticket() -> Tournament:
+    """Five tied behind the winner: a second ticket for one, and money that the others share."""
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    return played(6, awards=main, seats=6, final_seats=6)
 
 
 def aborted() -> Tournament:
@@ -235,6 +248,8 @@ CONTESTS: Final[dict[str, tuple[Callable[[], Tournament], str]]] = {
     "guaranteed": (guaranteed, "finished"),
     "with late entries": (with_late_entries, "running"),
     "satellite": (satellite, "finished"),
+    "tied satellite": (tied_satellite, "finished"),
+    "satellite tied for a ticket": (satellite_tied_for_a_ticket, "finished"),
     "aborted": (aborted, "aborted"),
     "aborted with some out": (aborted_with_some_out, "aborted"),
     "cancelled": (cancelled, "cancelled"),

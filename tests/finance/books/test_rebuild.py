@@ -30,7 +30,12 @@ from tests.builders.books.full_books import a_day_passes
 from tests.builders.staff.people import lay_roles
 from tests.builders.tables.making import make_table
 from tests.builders.tables.pools import make_rich_player
-from tests.builders.tournaments.played_contests import with_an_add_on, with_reentries
+from tests.builders.tournaments.played_contests import (
+    satellite_tied_for_a_ticket,
+    tied_satellite,
+    with_an_add_on,
+    with_reentries,
+)
 from tests.builders.tournaments.seasons import close, give, make_season
 from tests.builders.wallet.players import make_player
 from wallet.ledger.days import site_day
@@ -180,16 +185,16 @@ def test_taxes_and_tournaments_of_sample_data_are_rebuilt(days, calendar, tmp_pa
     assert missed == []
 
 
-def test_tournaments_with_reentries_and_an_add_on_are_rebuilt(calendar, tmp_path):
-    with_reentries()
-    with_an_add_on()
+@pytest.mark.timeout(600)
+def test_tournaments_with_reentries_an_add_on_and_tied_tickets_are_rebuilt(calendar, tmp_path):
+    played = [with_reentries(), with_an_add_on(), tied_satellite(), satellite_tied_for_a_ticket()]
     a_day_passes()
     close_days()
 
     books = publish(site_day() - timedelta(days=1), tmp_path / "books")
 
     assert books.differences == []
-    assert books.count["tournaments"] == 2
+    assert books.count["tournaments"] == len(played)
 
 
 def test_prizes_of_seasons_are_rebuilt(calendar, tmp_path):

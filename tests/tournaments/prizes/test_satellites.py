@@ -20,7 +20,11 @@ from tests.builders.processes.waiting import sessions_that_wait, until
 from tests.builders.tables.findings import make_cash_player, make_finding
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
-from tests.builders.tournaments.played_contests import close_late_entry
+from tests.builders.tournaments.played_contests import (
+    close_late_entry,
+    satellite_tied_for_a_ticket,
+    tied_satellite,
+)
 from tests.builders.tournaments.tickets import a_ticket, open_from, register_with, wait_with
 from tests.builders.tournaments.tournaments import (
     enter,
@@ -102,6 +106,30 @@ def test_player_with_two_winning_entries_gets_one_ticket_and_the_money_of_the_ot
     )
     assert sum(paid.values_list("amount_minor", flat=True)) >= len(twice) * 60_00
     check_the_end(satellite)
+
+
+@pytest.mark.parametrize(
+    ("satellite", "in_tickets", "in_money"),
+    [
+        (
+            tied_satellite,
+            [200_00],
+            [35_00, 35_00],
+        ),  # Of 270 one ticket, and the rest to the second.
+        (satellite_tied_for_a_ticket, [200_00, 200_00], [35_00, 35_00, 35_00, 35_00]),
+    ],
+)
+def test_tied_players_without_a_ticket_share_the_money_of_their_places(
+    satellite, in_tickets, in_money
+):
+    tournament = satellite()
+
+    check_the_end(tournament)
+    by_draw = tournament.entries.order_by("place", "draw_no").values_list("tied", "prize_minor")
+    assert [tied for tied, _ in by_draw] == [1] + [len(by_draw) - 1] * (len(by_draw) - 1)
+    assert [prize for _, prize in by_draw] == in_tickets + in_money
+    holders = tournament.entries.filter(player__tickets__won_in=tournament)
+    assert [entry.prize_minor for entry in holders] == in_tickets
 
 
 @pytest.mark.extended
