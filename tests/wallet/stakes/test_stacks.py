@@ -167,6 +167,8 @@ def test_empty_stack_cannot_be_cashed_out(escrow, three):
     assert leave(escrow, loser, seat=2) is None
     assert Stake.objects.get(player=loser).status == "settled"
     assert money_in_games(loser) == {}
+    held = [stacks.stack_of(escrow, player) for player in (winner, loser)]
+    assert held == [inr(200_00), inr(0)]
     assert money_in_games(winner) == {"INR": inr(200_00)}
     assert row_findings() == ()
 
