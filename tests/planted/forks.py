@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -149,8 +150,11 @@ def _forked(
 def _run(items: Sequence[pytest.Item], fault: Fault | None, place: Place | None) -> str:
     # Threads are not forked.
     SyncToAsync.single_thread_executor = ThreadPoolExecutor(max_workers=1)
-    if fault is not None and place is not None and not replace_in_memory(fault, place):
-        return ""
+    if fault is not None and place is not None:
+        # Some modules are only imported where they are used.
+        import_module(".".join(place.path.relative_to(CHECKOUT).with_suffix("").parts))
+        if not replace_in_memory(fault, place):
+            return ""
     failures = Failures()
     items[0].config.pluginmanager.register(failures)
     items[0].session._setupstate.teardown_exact(items[0])
