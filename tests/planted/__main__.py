@@ -4,11 +4,12 @@
     python -m tests.planted [--copies N] [--only NAME ...] [--narrow] [--again] [--results FILE]
 
 `record` runs `make test` and `make test-all` once under coverage and keeps which test runs which
-lines (build/planted). Then each fault is planted in a copy of the checkout. First run the tests
-that run its statement, those of `make test` before those of `make test-all`; the first failure ends
-it. Whole suites run only for faults that survive that, and not with `--narrow`. Without a record
-the tests of the fault's package take their place. Results are appended to a file; a later run
-continues with the faults that have none, with `--again` also with those that were not caught.
+lines (build/planted). Each fault is first planted in a fork of one process, where the tests of
+`make test` that run its statement are run; the first failure ends it. A fault that survives is
+planted in a copy of the checkout, for all tests that run its statement. Whole suites run only for
+faults that survive that, and not with `--narrow`. Without a record the tests that import the
+fault's module and those of its package take their place. Results are appended to a file; a later
+run continues with the faults that have none, with `--again` also with those that were not caught.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from threading import Event, Lock
 from typing import Any
 
 from tests.planted.faults import Fault, load
+from tests.planted.forks import try_in_forks
 from tests.planted.records import BUILD, SUITES, record
-from tests.planted.running import Copy, Result, examine, migrated_cluster
+from tests.planted.running import Copy, Result, examine, migrated_cluster, result_of
 
 
 def main() -> int:
@@ -62,7 +64,22 @@ def _record(targets: list[str]) -> int:
 
 def _examine_all(faults: list[Fault], options: argparse.Namespace) -> None:
     options.results.parent.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     migrated, writing, is_stopped = migrated_cluster(), Lock(), Event()
+
+    def keep(result: Result) -> None:
+        with writing:
+            _print_result(result)
+            with options.results.open("a") as file:
+                file.write(json.dumps(result.as_row()) + "\n")
+
+    caught = set()
+    for fault, test, seconds in try_in_forks(faults, migrated=migrated):
+        keep(result_of(fault, SUITES[0].name, test, "forks", seconds))
+        caught.add(fault.name)
+    faults = [fault for fault in faults if fault.name not in caught]
+    if not faults:
+        return
     copies: SimpleQueue[Copy] = SimpleQueue()
     made = [Copy() for _ in range(min(options.copies, len(faults)))]
     for copy in made:
@@ -74,14 +91,9 @@ def _examine_all(faults: list[Fault], options: argparse.Namespace) -> None:
             result = examine(fault, copy, migrated=migrated, is_narrow=options.narrow)
         finally:
             copies.put(copy)
-        if is_stopped.is_set():
-            return
-        with writing:
-            _print_result(result)
-            with options.results.open("a") as file:
-                file.write(json.dumps(result.as_row()) + "\n")
+        if not is_stopped.is_set():
+            keep(result)
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with ThreadPoolExecutor(len(made)) as workers:
         try:
             for _ in workers.map(work, faults):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -113,10 +115,10 @@ def known_tests(fault: Fault, place: Place) -> Known:
 
 
 def _known_tests(suite: Suite, fault: Fault, place: Place) -> Known:
-    """Return the tests that run the fault's statement; without a record, those of its package."""
+    """Return the tests that run the fault's statement; without a record, see `_by_imports`."""
     module = place.path.relative_to(CHECKOUT)
     if fault.is_sql or not suite.record.exists():
-        return Known(_of_package(module), [])
+        return Known(_by_imports(module), [])
     data = CoverageData(str(suite.record))
     data.read()
     found = _contexts(data, module, place)
@@ -141,13 +143,26 @@ def changed_tests() -> list[str]:
     return [name for name, path in found if recorded.get(name) != _hash(path)] if recorded else []
 
 
-def _of_package(module: Path) -> list[str]:
-    """Return the folders of tests, and of doctests, that lie as a module's package does."""
+def _by_imports(module: Path) -> list[str]:
+    """Return the test modules that import a module, then the tests of its package.
+
+    The folders of tests, and of doctests, lie as the packages do.
+    """
+    parent, name = ".".join(module.parts[:-1]), module.stem
+    imported = re.compile(rf"\b{parent}(\.| import (\([^)]*|[^(\n]*))\b{name}\b")
+    files = [path for path, text in _test_modules().items() if imported.search(text)]
+    files.sort(key=lambda path: (f"test_{name}.py" not in path, -_common(module, path)))
     package = Path(*module.parts[:2])
     folders = [Path("tests") / package, package] if module.parts[0] == "rummy" else []
     folders = folders or [Path("tests") / package]
     found = [folder.as_posix() for folder in folders if (CHECKOUT / folder).is_dir()]
-    return found or [f"tests/{module.parts[0]}"]
+    return [*files, *(found or [f"tests/{module.parts[0]}"])]
+
+
+@cache
+def _test_modules() -> dict[str, str]:
+    paths = sorted((CHECKOUT / "tests").rglob("test_*.py"))
+    return {path.relative_to(CHECKOUT).as_posix(): path.read_text() for path in paths}
 
 
 def _contexts(data: CoverageData, module: Path, place: Place) -> set[str]:

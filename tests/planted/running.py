@@ -155,8 +155,8 @@ def examine(fault: Fault, copy: Copy, *, migrated: str, is_narrow: bool) -> Resu
         for stage, arguments in _stages(fault, is_narrow=is_narrow):
             failed = copy.run(arguments, migrated="" if fault.is_sql else migrated)
             if failed is not None:
-                return _result(fault, *failed, stage, begun)
-    return _result(fault, "", "", stage, begun)
+                return result_of(fault, *failed, stage, time.monotonic() - begun)
+    return result_of(fault, "", "", stage, time.monotonic() - begun)
 
 
 def _stages(fault: Fault, *, is_narrow: bool) -> Iterator[tuple[str, list[str]]]:
@@ -178,6 +178,5 @@ def _stages(fault: Fault, *, is_narrow: bool) -> Iterator[tuple[str, list[str]]]
         yield suite.name, [*suite.whole(), *spared]
 
 
-def _result(fault: Fault, caught_by: str, test: str, stage: str, begun: float) -> Result:
-    seconds = round(time.monotonic() - begun, 1)
-    return Result(fault.app, fault.name, fault.kind, caught_by, test, stage, seconds)
+def result_of(fault: Fault, caught_by: str, test: str, stage: str, seconds: float) -> Result:
+    return Result(fault.app, fault.name, fault.kind, caught_by, test, stage, round(seconds, 1))

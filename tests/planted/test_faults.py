@@ -1,9 +1,11 @@
 import ast
+import runpy
 from collections import Counter
 
 import pytest
 
 from tests.planted.faults import CHECKOUT, Fault, NotPlantedError, load, place_of, plant
+from tests.planted.forks import replace_in_memory
 from tests.planted.running import Copy
 
 APPS = {"rummy", "wallet", "tables", "tournaments", "finance"}
@@ -108,6 +110,28 @@ def test_sql_fault_changes_the_present_function_and_its_copy_in_a_migration(tmp_
     for path in files:
         assert path.read_text().count("a + 1") == path.read_text().count("a - 1") == 1
         assert path.read_text().index("a - 1") > path.read_text().index("shop_rest")
+
+
+OF_CLOSURES = """
+def column(name):
+    def shown(row):
+        return name if row else "-"
+    return shown
+"""
+
+
+def test_fault_in_memory_changes_functions_that_were_made_before(tmp_path):
+    path = tmp_path / "shop" / "columns.py"
+    path.parent.mkdir()
+    path.write_text(OF_CLOSURES)
+    column = runpy.run_path(str(path))["column"]
+    made = column("by")
+    wrong = fault("if row else", "if not row else", function="column.shown")
+
+    assert replace_in_memory(wrong, place_of(wrong, tmp_path)) == 2
+
+    assert [made(row) for row in (True, False)] == ["-", "by"]
+    assert column("at")(False) == "at"
 
 
 @pytest.mark.extended

@@ -203,6 +203,8 @@ def test_a_player_without_rejoins_left_keeps_no_window_open() -> None:
 
     assert (game.survivors, game.may_rejoin) == ((1, 3, 4), ())
     assert game.rejoin_offer(2).why == "rejoined_too_often"
+    with refusal("rejoined_too_often"):
+        game.rejoined(2)
     assert game.split_offer().shares is not None
 
 

@@ -68,6 +68,22 @@ def test_the_sweep_nudges_many_tables_with_few_messages(monkeypatch):
     assert nudged == [[waiting[0].pk, waiting[1].pk], [waiting[2].pk]]
 
 
+@pytest.mark.parametrize("seconds", [0, 60])
+def test_bots_are_enqueued_at_once_only_if_they_think_for_no_time(
+    settings, django_capture_on_commit_callbacks, seconds
+):
+    settings.BOT_THINK_SECONDS = seconds
+    table, person = make_practice_table(), make_player()
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("bots")
+
+        with django_capture_on_commit_callbacks(execute=True):
+            seating.join(table_id=table.pk, player=person)
+
+        message = broker.default_channel.basic_get("bots", no_ack=True)
+    assert (message and message.payload[0]) == (None if seconds else [table.pk])
+
+
 def test_a_table_that_cannot_be_played_leaves_the_others_their_bots(caplog, owner):
     broken, whole = make_game(players=2), make_practice_table()
     seating.join(table_id=whole.pk, player=make_player())

@@ -18,6 +18,7 @@ from players.eligibility.break_models import Break
 from players.exceptions import NotEligible, NotForGuests
 from players.sign_in import actions as sign_in
 from players.sign_in.sessions import TokenSession, key_of_token
+from players.sign_in.tokens.models import PlayerToken
 from tables.accounts.closure import close_account
 from tables.bots import bots, declared
 from tables.exceptions import (
@@ -181,6 +182,17 @@ def test_a_bots_token_ends_with_its_owner_the_bot_or_a_new_token(ended_by):
 
     assert one.get("/api/v1/tables/").status_code in (401, 403)
     assert still_signed_in([watching]) == [], "an open socket or stream ends too"
+
+
+def test_a_deleted_bot_keeps_no_token():
+    owner = make_player()
+    bot, _text = declared_bot(owner)
+    tokens = PlayerToken.objects.of_player(bot)
+    assert tokens.count() == 1
+
+    end(owner)
+
+    assert not tokens.exists()
 
 
 def test_the_bots_of_a_player_on_a_break_cannot_sit_down():

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tables.integrity import play_audit
 from tables.models.deals import Deal
 from tables.settlement.game_record import record_of
+from tests.builders.processes.clocks import later
 from tests.builders.tables.play_tamperings import CATALOGUE, tamper
 from tests.builders.tables.played_games import GAMES, deals, duel, rejoined_pool, split_pool
 from tests.builders.wallet.tax_office import undone
@@ -87,6 +88,15 @@ def test_number_of_queries_does_not_grow_with_the_number_of_games():
 
     assert queries_of_an_audit() == few
     assert few < 30
+
+
+def test_games_of_two_days_are_compared_with_their_moves_together():
+    duel()
+
+    with later(days=1):
+        duel()
+
+        assert named_by_the_audit() == set()
 
 
 @pytest.mark.parametrize("make", [rejoined_pool, split_pool, GAMES["straight"][0]])

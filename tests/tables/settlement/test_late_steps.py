@@ -3,6 +3,8 @@
 `tests/model` found these orders of events.
 """
 
+from datetime import timedelta
+
 import pytest
 
 from tables.exceptions import TableNotWaiting
@@ -11,6 +13,7 @@ from tables.models.deals import Deal
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement import scoring
+from tables.state.phases import SETTLE_PATIENCE_SECONDS
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread
 from tests.builders.tables.pools import (
@@ -101,7 +104,8 @@ def test_waiting_table_that_staff_cancelled_keeps_its_clock_when_a_player_leaves
 
     everybody_leaves(table)  # If the message to the worker was lost, the sweep sends another.
 
-    assert reread(table).due_at is not None
+    waiting = reread(table)
+    assert waiting.due_at - waiting.armed_at == timedelta(seconds=SETTLE_PATIENCE_SECONDS)
     scoring.settle_table(table_id=table.pk)
     assert reread(table).phase == Table.Phase.CANCELLED
     assert_sound_money(table)

@@ -233,6 +233,24 @@ def test_finished_tournament_names_its_winners_in_list_and_page(client):
     assert sum(row["prize"]["minor"] for row in api["winners"]) == tournament.prize_minor
 
 
+def test_standings_mark_the_viewer_and_no_one_for_others(client):
+    tournament = make_tournament()
+    mine, *_ = enter(tournament, 4)
+    tournament = play_to_the_end(start(tournament))
+    address = f"/api/v1/tournaments/{tournament.public_id}/standings/"
+    marked = []
+
+    for viewer in (mine.player, make_player(), None):
+        if viewer is None:
+            client.logout()
+        else:
+            client.force_login(viewer)
+        rows = client.get(address).json()["results"]
+        marked.append([row["handle"] for row in rows if row["is_me"]])
+
+    assert marked == [[mine.player.handle], [], []]
+
+
 def test_open_tournament_says_how_many_have_entered_and_when_it_starts(client):
     scheduled, sit_and_go = make_tournament(), make_sit_and_go(entrants_max=9)
     enter(scheduled, 2)

@@ -11,7 +11,7 @@ from tests.builders.tables.making import NO_PAUSES, make_player, make_rules
 from tests.builders.tables.playing import reread
 from tests.builders.tables.pools import YES, say, score
 from tests.builders.tables.straight_tables import straight_rules, win_by_waiting
-from tests.builders.tournaments.outcomes import check_the_end, points_of
+from tests.builders.tournaments.outcomes import check_the_end, notified, points_of
 from tests.builders.tournaments.played_contests import abort, with_late_entries
 from tests.builders.tournaments.tournaments import (
     SHORT,
@@ -97,6 +97,7 @@ def test_abort_in_round_1_refunds_entries_rejoins_and_overlay(tournament):
 
     assert tournament.state == "aborted"
     assert not tables_of(tournament)
+    assert notified("tournament_called_off") == [(player.pk, "") for player in players]
     # The rejoin was paid after `before`; it is refunded with the entry.
     assert [points_of(player) - had for player, had in zip(players, before, strict=True)] == [
         100_00

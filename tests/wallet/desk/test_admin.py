@@ -81,6 +81,28 @@ def test_a_transfer_and_its_accounts_lead_to_each_other(staff, finished_game):
     assert page(Transfer, "change", finished_game.pk) in listed
 
 
+def test_list_of_transfers_shows_accounts_by_handle_and_other_actors_by_their_text(staff):
+    winner = make_player()
+    for actor in ("robot:7", winner.actor):
+        escrow = make_escrow()
+        stake = make_stake(escrow=escrow, player=winner)
+        prizes = [(winner, Money(90, "INR"))]
+        stakes.settle_game(
+            escrow=escrow, stakes=[stake], prizes=prizes, key=f"finish:{escrow.pk}", actor=actor
+        )
+
+    shown = re.sub(r"<[^>]*>", " ", staff.get(page(Transfer)).text)
+
+    named = [name in shown for name in ("robot:7", winner.handle, winner.actor)]
+    assert named == [True, True, False]
+
+
+def test_list_of_stakes_shows_their_entries_and_rake(staff, finished_game):
+    listed = staff.get(page(Stake)).text
+
+    assert (listed.count("₹100.00"), listed.count("₹10.00")) == (2, 2)
+
+
 def test_a_freeze_is_lifted_by_a_second_person(client):
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
     first, second = (make_player(is_staff=True, is_superuser=True) for _ in range(2))

@@ -12,11 +12,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from config import environment, providers
+from config.celery import app
 from tests.builders.wallet.cashier_desk import make_depositor, money_of
 from tests.builders.wallet.players import books
 from tests.builders.wallet.razorpay_events import LINK, LOST, event, knock, make_deposit
 from wallet.cashier.models import IdempotentRequest
-from wallet.deposits.models import Deposit
+from wallet.deposits.models import Deposit, GatewayEvent
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
 
@@ -69,6 +70,21 @@ def test_a_paid_link_is_credited_once(client, network):
 
     assert outcomes == [(200, "credited"), (200, "ignored"), (200, "ignored")]
     assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_event_is_enqueued_as_soon_as_it_is_stored(
+    client, network, django_capture_on_commit_callbacks
+):
+    make_deposit()
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("settle")
+
+        with django_capture_on_commit_callbacks(execute=True):
+            knock(client, event())
+
+        message = broker.default_channel.basic_get("settle", no_ack=True)
+    assert message.headers["task"] == "wallet.apply_gateway_event"
+    assert message.payload[0] == [GatewayEvent.objects.get().pk]
 
 
 def test_open_order_is_paid_after_a_change_of_gateway(client, network, settings):

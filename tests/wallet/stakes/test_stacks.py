@@ -167,6 +167,8 @@ def test_empty_stack_cannot_be_cashed_out(escrow, three):
     assert leave(escrow, loser, seat=2) is None
     assert Stake.objects.get(player=loser).status == "settled"
     assert money_in_games(loser) == {}
+    held = [stacks.stack_of(escrow, player) for player in (winner, loser)]
+    assert held == [inr(200_00), inr(0)]
     assert money_in_games(winner) == {"INR": inr(200_00)}
     assert row_findings() == ()
 
@@ -200,7 +202,7 @@ def test_a_bonus_left_on_the_table_goes_back_to_its_lot(escrow):
 
 
 def test_cash_out_receipt_covers_the_whole_session(escrow, three):
-    winner, loser, _ = three
+    winner, loser, passer = three
     pass_on(escrow, winner, {loser: 30_00}, key="deal:1:1")
     pass_on(escrow, loser, {winner: 12_00}, key="deal:1:2")
 
@@ -217,6 +219,9 @@ def test_cash_out_receipt_covers_the_whole_session(escrow, three):
     lines = {line.text: line.money for line in receipts.receipt_of(paid_in, loser).sums}
     assert lines["Lost in 1 deal"] == inr(-30_00)
     assert lines["Won in 1 deal"] == inr(12_00)
+    # The whole stack goes to one bucket.
+    first, *_ = receipts.receipt_of(leave(escrow, passer, seat=3), passer).sums
+    assert (first.text, first.money) == ("Brought to the table", inr(100_00))
 
 
 @pytest.mark.django_db(transaction=True)
