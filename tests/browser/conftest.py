@@ -9,6 +9,9 @@ import pytest
 
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, WHOLE_CHROMIUM
 
+# What a page shows may take so long on a busy machine.
+PATIENCE_MS = 30_000
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if CHROMIUM is None:
@@ -29,8 +32,9 @@ class Browser:
     is_wanted_next = False
 
     def open(self) -> Any:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
 
+        expect.set_options(timeout=PATIENCE_MS)
         if self.browser is None:
             self.playwright = sync_playwright().start()
             self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

@@ -68,7 +68,7 @@ def test_documentation_passes_axe_and_leads_back_to_the_site(
 
 def test_api_page_passes_axe_with_an_open_operation(reader: Page, site: Any) -> None:
     reader.goto(f"{site.url}/api/docs/")
-    expect(reader.locator(".opblock").first).to_be_visible(timeout=20_000)
+    expect(reader.locator(".opblock").first).to_be_visible()
     assert complaints(reader, in_dark=False) == []
 
     for kind in ("get", "post"):

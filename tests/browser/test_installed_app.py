@@ -116,7 +116,8 @@ def test_worker_shows_push_messages_in_the_players_language(app_page: Page, site
 
     devtools.on("ServiceWorker.workerRegistrationUpdated", remember)
     devtools.send("ServiceWorker.enable")
-    app_page.wait_for_function("() => true")
+    while not (found and found[-1]["registrations"]):
+        app_page.wait_for_timeout(50)
     registration = found[-1]["registrations"][-1]["registrationId"]
     pushed = {
         "title": "पूल रमी",
