@@ -9,16 +9,20 @@ import pytest
 
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, WHOLE_CHROMIUM
 
-# What a page shows may take so long on a busy machine.
+# What a page shows may take so long on a busy machine, and a test of many pages.
 PATIENCE_MS = 30_000
+TEST_SECONDS = 900
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if CHROMIUM is None:
-        missing = pytest.mark.skip(reason="no chromium on this machine (apt install chromium)")
-        for item in items:
-            if item.get_closest_marker("browser"):
-                item.add_marker(missing)
+    missing = pytest.mark.skip(reason="no chromium on this machine (apt install chromium)")
+    for item in items:
+        if not item.get_closest_marker("browser"):
+            continue
+        if CHROMIUM is None:
+            item.add_marker(missing)
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(TEST_SECONDS))
 
 
 class Browser:

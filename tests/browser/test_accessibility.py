@@ -13,7 +13,7 @@ from tests.browser.axe import complaints
 from tests.browser.beside import run_beside
 from tests.browser.person import PASSWORD, sign_in, sign_in_as, wait_for_my_turn
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.browser
 
 # Other languages have other widths and scripts.
 IN_HINDI = ("lobby-stranger", "sign-up")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.beside import run_beside
 from tests.browser.person import PATIENCE_MS, follow, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_new_account_completes_the_checklist_deposits_and_takes_a_seat(

@@ -17,7 +17,7 @@ from tests.browser.person import (
     wait_for_my_turn,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 GAP_MS = 30_000  # Of the prepared pool.
 

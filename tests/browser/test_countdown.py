@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import PATIENCE_MS, follow
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 # A device whose clock is years behind; the page's monotonic clock is right.
 WRONG_CLOCK = "Date.now = () => 946684800000;"

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import complaints
 from tests.builders.processes.product import CHECKOUT
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 PAGES = ("", "operators/withdrawals/", "hi/money/", "integrators/first-bot/", "accountants/month/")
 

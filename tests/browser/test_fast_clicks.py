@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import PATIENCE_MS, follow, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_button_pressed_during_an_htmx_swap_works(page: Page) -> None:

@@ -31,7 +31,7 @@ IS_CUT = """() => {
   return words.top < bar.top || words.bottom > bar.bottom;
 }"""
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.extended

@@ -44,7 +44,7 @@ SEED_IS_SHOWN = """() => {
   return text.includes("Your seed for the next deal") && text.match(/Next deal, (\\d+)/)?.[1];
 }"""
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 
 
 def finish_a_deal(page: Page, number: int = 1) -> str:

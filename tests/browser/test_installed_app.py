@@ -16,7 +16,6 @@ from tests.builders.people.push_service import ABrowser
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.extended,
-    pytest.mark.timeout(180),
     pytest.mark.skipif(WHOLE_CHROMIUM is None, reason="Chromium's shell shows no notifications"),
 ]
 

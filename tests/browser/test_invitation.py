@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import PASSWORD, PATIENCE_MS, follow, own_cards, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_private_table_link_is_copied_shared_and_shown_as_qr_code(page: Page, site: Any) -> None:

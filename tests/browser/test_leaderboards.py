@@ -12,7 +12,7 @@ from tests.browser.beside import run_beside
 from tests.browser.chromium import LANGUAGES
 from tests.browser.person import follow, read_in, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 TEXTS = {
     "en": {

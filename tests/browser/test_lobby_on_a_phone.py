@@ -11,7 +11,7 @@ from tests.browser.chromium import LANGUAGES
 from tests.browser.person import read_in, sign_up, sit_down_at_practice
 from tests.browser.table_boxes import resize
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 # Games of others, if there are any, take up to a quarter of a screen.

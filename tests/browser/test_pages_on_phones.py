@@ -20,7 +20,7 @@ from tests.browser.person import (
 from tests.browser.table_boxes import resize
 from tests.builders.processes.product import CHECKOUT
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 PHONES = [(320, 568), (360, 740), (390, 844)]
 HEADER_PX = 64  # One row that can be tapped, and the border.

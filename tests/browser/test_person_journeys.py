@@ -15,7 +15,7 @@ from tests.browser.chromium import LANGUAGES
 from tests.browser.person import fill_in_sign_up, follow, sign_up
 from tests.builders.people.identities import PNG
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 SIZES = ((360, 740), (1366, 768))
 # Where pictures are saved, if set.
 PICTURES = os.environ.get("JOURNEY_PICTURES", "")

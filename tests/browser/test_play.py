@@ -24,7 +24,7 @@ from tests.browser.person import (
     wait_for_my_turn,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def own_total(page: Page) -> int:

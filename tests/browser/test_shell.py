@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import prepared_pool, read_in, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 UPRIGHT = [(320, 568), (360, 740), (390, 844)]
 # Rotated phones, and a laptop.

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.beside import run_beside
 from tests.browser.person import follow, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_proof_of_a_balance_is_checked_offline_and_an_altered_one_refused(

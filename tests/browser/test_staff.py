@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.beside import run_beside
 from tests.browser.person import PASSWORD, follow, sign_in_as
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 DESK: Any = {"width": 1280, "height": 900}
 

@@ -13,7 +13,7 @@ from tests.browser.chromium import LANGUAGES
 from tests.browser.person import PATIENCE_MS, own_cards, read_in, sign_up, wait_for_my_turn
 from tests.browser.table_boxes import SIZES, measure
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 # Cards overlap: only the left edge of each is visible.
 EDGE: Any = {"x": 8, "y": 20}

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.person import own_cards, wait_for_my_turn
 from tests.browser.places import drop_a_deal
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 COMPRESSED_BYTES_MAX = 77_000
 TARGET_PX = 44

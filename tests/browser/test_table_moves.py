@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import own_cards, sign_up, sit_down_at_practice, wait_for_my_turn
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 A_SECOND_MS = 1000
 COUNT_FLIGHTS = """

@@ -22,7 +22,7 @@ from tests.browser.person import (
 )
 from tests.browser.table_boxes import SIZES, measure, resize
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 # The last but one is a window of 1366 x 768 at a zoom of 200 %.
 TARGET_PX = 44

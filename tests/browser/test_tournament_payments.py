@@ -12,7 +12,7 @@ from tests.browser.beside import run_beside
 from tests.browser.person import read_in, sign_up
 from tests.browser.prepared_tournament import PASSWORD
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_password_and_reentry_are_confirmed_on_a_phone(page: Page, site: Any) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import PATIENCE_MS, own_cards, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def open_private_duel(page: Page) -> str:
