@@ -20,6 +20,7 @@ JUDGE = """async (options) => {
 
 def complaints(page: Page, *, in_light: bool = True, in_dark: bool = True) -> list[str]:
     """Check the present page in one theme or in both."""
+    page.wait_for_load_state()
     page.evaluate(AXE)
     found: list[str] = page.evaluate(JUDGE, LIGHT) if in_light else []
     if in_dark:

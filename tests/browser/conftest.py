@@ -9,13 +9,20 @@ import pytest
 
 from tests.browser.chromium import ARGUMENTS, CHROMIUM, WHOLE_CHROMIUM
 
+# What a page shows may take so long on a busy machine, and a test of many pages.
+PATIENCE_MS = 30_000
+TEST_SECONDS = 900
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if CHROMIUM is None:
-        missing = pytest.mark.skip(reason="no chromium on this machine (apt install chromium)")
-        for item in items:
-            if item.get_closest_marker("browser"):
-                item.add_marker(missing)
+    missing = pytest.mark.skip(reason="no chromium on this machine (apt install chromium)")
+    for item in items:
+        if not item.get_closest_marker("browser"):
+            continue
+        if CHROMIUM is None:
+            item.add_marker(missing)
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(TEST_SECONDS))
 
 
 class Browser:
@@ -29,8 +36,9 @@ class Browser:
     is_wanted_next = False
 
     def open(self) -> Any:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
 
+        expect.set_options(timeout=PATIENCE_MS)
         if self.browser is None:
             self.playwright = sync_playwright().start()
             self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 from uuid import uuid4
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.beside import run_beside
 
@@ -27,6 +27,15 @@ PLAY_ELSEWHERE = """async (move) => {
 
 # More than a pool has if its player drops or loses every deal.
 DEALS_MAX = 20
+
+
+def follow(control: Locator) -> None:
+    """Click a link or a form's button and wait until the page it leads to is loaded.
+
+    Before reading this page or opening another: a click alone may return before the answer.
+    """
+    with control.page.expect_navigation():
+        control.click()
 
 
 def sign_in(page: Page, site: Any) -> None:
@@ -87,8 +96,7 @@ def sit_down_at_practice(page: Page) -> None:
     """Take a seat against one bot, the fastest way to a deal."""
     for _ in range(3):  # Another test's player may take the seat first.
         row = page.locator(".table-row", has_text="Practice duel").last
-        row.get_by_role("button", name=re.compile("Join for")).click()
-        page.wait_for_load_state()
+        follow(row.get_by_role("button", name=re.compile("Join for")))
         if page.locator("#table").count():
             break
         page.goto("/lobby/")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import PATIENCE_MS, wait_for_my_turn
+from tests.browser.person import PATIENCE_MS, follow, wait_for_my_turn
 
 PUBLIC = {
     "landing": "/",
@@ -111,5 +111,5 @@ def led_to(page: Page) -> Iterator[tuple[str, str]]:
         yield name, found[0]
     page.goto("/lobby/")
     page.get_by_text("Open a private table").click()
-    page.get_by_role("button", name="Open the table").click()
+    follow(page.get_by_role("button", name="Open the table"))
     yield "private-table", page.url

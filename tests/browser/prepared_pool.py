@@ -7,6 +7,8 @@ there too, before the bots; in the place of bots a pool without bots has people 
 from __future__ import annotations
 
 OUT = 101
+# Longer than a test takes for all it does during a turn or a question.
+ASKED_SECONDS = 600
 # The totals of the player, and of the bots in seat order.
 TOTALS = {
     "rejoin": (OUT, 10, 50),
@@ -40,9 +42,9 @@ def main(kind: str, *handles: str) -> str:
     no_drops = {"drops_allowed": False, "split": False, "auto_split": False}
     rules = make_rules(
         gap_seconds=gap,
-        rejoin_seconds=60,
-        split_seconds=60,
-        turn_seconds=120,
+        rejoin_seconds=ASKED_SECONDS,
+        split_seconds=ASKED_SECONDS,
+        turn_seconds=ASKED_SECONDS,
         **(no_drops if kind == "no-drops" else {}),
     )
     seats = len(TOTALS[kind])

@@ -74,7 +74,7 @@ def prepare_six(handle: str) -> str:
     from tests.builders.tables.straight_tables import straight_rules
 
     seed, moves = moves_to_many_melds(SIX)
-    rules = straight_rules(turn_seconds=120, misses_allowed=3)
+    rules = straight_rules(turn_seconds=600, misses_allowed=3)
     with override_settings(SIMULATION_SEED=seed):
         table = make_table(
             rules=rules, name=SIX, owner_ref=seeds.SIMULATION, seats_min=6, seats_max=6
@@ -99,7 +99,7 @@ def main(handle: str, what: str = "two") -> str:
     from tests.builders.tables.making import make_table
     from tests.builders.tables.straight_tables import straight_rules
 
-    rules = straight_rules(turn_seconds=120, target=1, misses_allowed=3)
+    rules = straight_rules(turn_seconds=600, target=1, misses_allowed=3)
     with override_settings(SIMULATION_SEED=seed_of_good_cards()):
         table = make_table(rules=rules, name=NAME, owner_ref=seeds.SIMULATION)
     player = User.objects.get(handle=handle)

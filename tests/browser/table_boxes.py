@@ -28,9 +28,14 @@ FITS = """() => {
 MEASURE = (Path(__file__).parent / "measure_table.js").read_text()
 
 
-def measure(page: Page, width: int, height: int) -> dict[str, Any]:
+def resize(page: Page, width: int, height: int) -> None:
+    """Change the window's size and wait until the page has been drawn again."""
     page.set_viewport_size({"width": width, "height": height})
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def measure(page: Page, width: int, height: int) -> dict[str, Any]:
+    resize(page, width, height)
     # The hand is drawn again for the new width; elements that scroll after that are reported.
     with suppress(TimedOut):
         page.wait_for_function(FITS, timeout=10_000)

@@ -11,7 +11,7 @@ from tests.browser.beside import run_beside
 from tests.browser.chromium import LANGUAGES
 from tests.browser.person import PASSWORD, read_in, sign_in_as
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 SIZES = [(1366, 768), (390, 844)]
 LISTS = """() => [...document.querySelectorAll("a[href^='/admin/']")]

@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from rummy import PROFILES, best_arrangement, format_cards, parse_cards
 from rummy.notation.cards import CARDS, Rank
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 WILD = Rank.SEVEN
 HANDS = 100

@@ -13,7 +13,7 @@ from tests.browser.axe import complaints
 from tests.browser.beside import run_beside
 from tests.browser.person import PASSWORD, sign_in_as
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 HEADINGS = "Date,Narration,Chq./Ref.No.,Value Dt,Withdrawal Amt.,Deposit Amt.,Closing Balance"
 
 

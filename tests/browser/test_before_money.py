@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.beside import run_beside
-from tests.browser.person import PATIENCE_MS, sign_up
+from tests.browser.person import PATIENCE_MS, follow, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_new_account_completes_the_checklist_deposits_and_takes_a_seat(
@@ -43,7 +43,7 @@ def test_new_account_completes_the_checklist_deposits_and_takes_a_seat(
     page.get_by_role("button", name="₹100", exact=True).click()
     page.get_by_role("button", name="Continue to payment").click()
     page.get_by_role("link", name="Go to the payment page").click()
-    page.get_by_role("button", name="Pay", exact=True).click()
+    follow(page.get_by_role("button", name="Pay", exact=True))
     page.goto("/lobby/?currency=INR")
     join.click()
 

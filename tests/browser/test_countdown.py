@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import PATIENCE_MS
+from tests.browser.person import PATIENCE_MS, follow
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 # A device whose clock is years behind; the page's monotonic clock is right.
 WRONG_CLOCK = "Date.now = () => 946684800000;"
@@ -37,8 +37,7 @@ def test_countdown_is_right_on_a_device_with_a_wrong_clock(page: Page) -> None:
 @pytest.mark.extended
 def test_countdown_announces_the_last_minutes_but_not_seconds(page: Page) -> None:
     page.goto("/tournaments/")
-    with page.expect_navigation():
-        page.locator("li", has=page.locator("[data-starts]")).last.locator("a.button").click()
+    follow(page.locator("li", has=page.locator("[data-starts]")).last.locator("a.button"))
     timer, said = page.locator("[data-starts]"), page.locator("#countdown-live")
     expect(timer).not_to_have_text(timer.text_content() or "", timeout=PATIENCE_MS)
     expect(said).to_be_empty()

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import complaints
 from tests.builders.processes.product import CHECKOUT
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 PAGES = ("", "operators/withdrawals/", "hi/money/", "integrators/first-bot/", "accountants/month/")
 
@@ -30,7 +30,6 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", root / "docs"],
         cwd=CHECKOUT,
         check=True,
-        timeout=120,
     )
     handler = partial(Quiet, directory=str(root))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -50,17 +49,16 @@ def reader(chromium: Any) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_documentation_passes_axe_and_leads_back_to_the_site(
-    reader: Page, documents: str, theme: Any
-) -> None:
-    reader.emulate_media(color_scheme=theme)
-    found = {}
-    for address in PAGES:
-        reader.goto(f"{documents}{address}")
-        found[address] = complaints(reader, in_dark=False)
+def test_documentation_passes_axe_and_leads_back_to_the_site(reader: Page, documents: str) -> None:
+    found, themes = {}, ("light", "dark")
+    for theme in themes:
+        reader.emulate_media(color_scheme=theme)
+        for address in PAGES:
+            reader.goto(f"{documents}{address}")
+            faults = complaints(reader, in_light=theme == "light", in_dark=theme == "dark")
+            found[address, theme] = faults
 
-    assert [(address, faults) for address, faults in found.items() if faults] == []
+    assert {page: faults for page, faults in found.items() if faults} == {}
     for name, target in (("Play", "/lobby/"), ("Staff", "/admin/")):
         link = reader.locator(".md-tabs").get_by_role("link", name=name, exact=True)
         expect(link).to_have_attribute("href", target)
@@ -68,9 +66,6 @@ def test_documentation_passes_axe_and_leads_back_to_the_site(
 
 def test_api_page_passes_axe_with_an_open_operation(reader: Page, site: Any) -> None:
     reader.goto(f"{site.url}/api/docs/")
-    expect(reader.locator(".opblock").first).to_be_visible(timeout=20_000)
-    assert complaints(reader, in_dark=False) == []
-
     for kind in ("get", "post"):
         reader.locator(f".opblock-{kind} .opblock-summary-control").first.click()
     expect(reader.locator(".opblock-body").nth(1)).to_be_visible()

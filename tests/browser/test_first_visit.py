@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import LANGUAGES
 from tests.browser.person import deal_on, own_cards, read_in, wait_for_my_turn
-from tests.browser.table_boxes import SIZES
+from tests.browser.table_boxes import SIZES, resize
 
 UNDER_THE_COACH = """() => {
   const coach = document.getElementById("coach").getBoundingClientRect();
@@ -31,7 +31,7 @@ IS_CUT = """() => {
   return words.top < bar.top || words.bottom > bar.bottom;
 }"""
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 @pytest.mark.extended
@@ -75,7 +75,7 @@ def see_the_mark_beside_the_rest(page: Page, target: str) -> None:
     expect(page.locator(f"{target}.is-coached")).to_be_attached()
     covered, cut = {}, []
     for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         covered[width, height] = page.evaluate(UNDER_THE_COACH)
         if page.evaluate(IS_CUT):
             cut.append((width, height))

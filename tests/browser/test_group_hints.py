@@ -14,7 +14,7 @@ from rummy import PROFILES, Rank, Rules, check_declaration, format_cards, judge_
 from rummy.notation.cards import CARDS, PRINTED_JOKER, Card
 from rummy.thirteen.endings import loss
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 WILD = Rank.SEVEN
 RANKS = "A23456789TJQK"

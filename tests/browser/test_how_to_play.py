@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from tests.browser.chromium import LANGUAGES
 from tests.browser.person import read_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 @pytest.mark.parametrize("rules", ["total-rummy-pool-101", "straight"])

@@ -16,7 +16,6 @@ from tests.builders.people.push_service import ABrowser
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.extended,
-    pytest.mark.timeout(180),
     pytest.mark.skipif(WHOLE_CHROMIUM is None, reason="Chromium's shell shows no notifications"),
 ]
 
@@ -116,7 +115,8 @@ def test_worker_shows_push_messages_in_the_players_language(app_page: Page, site
 
     devtools.on("ServiceWorker.workerRegistrationUpdated", remember)
     devtools.send("ServiceWorker.enable")
-    app_page.wait_for_function("() => true")
+    while not (found and found[-1]["registrations"]):
+        app_page.wait_for_timeout(50)
     registration = found[-1]["registrations"][-1]["registrationId"]
     pushed = {
         "title": "पूल रमी",

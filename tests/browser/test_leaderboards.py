@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import complaints
 from tests.browser.beside import run_beside
 from tests.browser.chromium import LANGUAGES
-from tests.browser.person import read_in, sign_up
+from tests.browser.person import follow, read_in, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 TEXTS = {
     "en": {
@@ -54,14 +54,14 @@ def test_a_player_finds_their_place_and_hides_it(page: Page, site: Any, language
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert complaints(page) == []
 
-    page.get_by_role("link", name=text["day"], exact=True).click()
+    follow(page.get_by_role("link", name=text["day"], exact=True))
     expect(rows).to_have_count(3)
 
-    page.get_by_role("button", name=text["hide"]).click()
+    follow(page.get_by_role("button", name=text["hide"]))
     page.goto(address)
     expect(page.locator("#standings [role=status]")).to_contain_text(text["hidden"])
     expect(rows).to_have_count(2)
-    page.get_by_role("button", name=text["show"]).click()
+    follow(page.get_by_role("button", name=text["show"]))
     page.goto(address)
     expect(rows).to_have_count(3)
 

@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import LANGUAGES
 from tests.browser.person import read_in, sign_up, sit_down_at_practice
+from tests.browser.table_boxes import resize
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 SCREENS = "document.documentElement.scrollHeight / innerHeight"
 # Games of others, if there are any, take up to a quarter of a screen.
@@ -51,9 +52,9 @@ def test_lobby_takes_about_two_screens_with_own_games_first_and_titles_for_cut_n
     page.goto("/lobby/")
     screens = {}
     for width, height in reversed(SMALL):
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         screens[width, height] = page.evaluate(SCREENS)
-        assert page.locator(".of-people:visible").count() == 2
+        expect(page.locator(".of-people:visible")).to_have_count(2)
     assert max(screens.values()) <= SCREENS_MAX, screens
 
     for address in ("/lobby/", "/tournaments/", "/history/", "/wallet/", "/account/"):

@@ -17,9 +17,10 @@ from tests.browser.person import (
     sit_down_at_practice,
     wait_for_my_turn,
 )
+from tests.browser.table_boxes import resize
 from tests.builders.processes.product import CHECKOUT
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 PHONES = [(320, 568), (360, 740), (390, 844)]
 HEADER_PX = 64  # One row that can be tapped, and the border.
@@ -85,7 +86,7 @@ def test_pages_with_figures_fit_phones(page: Page, site: Any, language: str) -> 
 
     def look_at(address: str) -> None:
         for width, height in PHONES:
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, width, height)
             bad[f"{address} {width}"] = page.evaluate(FAULTS % HEADER_PX)
 
     for address in (prepared_pool(site, "rejoin", handle), split):
@@ -121,7 +122,7 @@ def test_guest_header_has_one_row_on_phones(page: Page, site: Any, language: str
 
     bad = {}
     for width, height in PHONES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         bad[width] = page.evaluate(FAULTS % HEADER_PX)
         words = "links => links.filter((link) => link.scrollWidth > link.clientWidth).length"
         assert page.locator(".nav a:visible").evaluate_all(words) == 0, width
@@ -158,11 +159,12 @@ def test_reasons_below_groups_fit_phones(page: Page, site: Any, language: str) -
         for key in chosen:
             page.locator(f'#hand [data-key="{key}"]').click()
         page.locator("#group").click()
+        expect(page.locator(f'#hand [data-group]:has([data-key="{chosen[0]}"])')).to_be_visible()
     of_two, of_three = reasons()[:2], reasons()[2:]
 
     bad = {}
     for width, height in PHONES:
-        page.set_viewport_size({"width": width, "height": height})
+        resize(page, width, height)
         for asked in ([2, of_two], [3, of_three]):
             bad[width, asked[0]] = page.evaluate(TOO_LONG, asked)
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.person import own_cards, play_elsewhere, prepared_pool, sign_up
 from tests.browser.table_boxes import SIZES, measure
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 LONGEST = "One more game?"
 # Bubbles that cover a card, a pile, a button or the turn bar, or leave the window.

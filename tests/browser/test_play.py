@@ -24,7 +24,7 @@ from tests.browser.person import (
     wait_for_my_turn,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def own_total(page: Page) -> int:
@@ -77,6 +77,7 @@ def test_groups_survive_a_reload(page: Page, site: Any) -> None:
         page.get_by_role("button", name="Group", exact=True).click()
     assert saved.value.status == 204
     page.reload()
+    expect(own_cards(page)).to_have_count(13)
 
     made = page.locator("#hand .group").filter(has_not=page.locator(".card:nth-child(3)"))
     found = [
@@ -122,7 +123,7 @@ def test_lost_connection_is_shown_and_the_table_continues(page: Page) -> None:
     wait_for_my_turn(page)
     cut["is_on"] = False
 
-    expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
+    expect(page.locator("#banner")).to_be_hidden(timeout=PATIENCE_MS)
 
 
 @pytest.mark.extended

@@ -12,7 +12,7 @@ from tests.browser.axe import complaints
 from tests.browser.chromium import LANGUAGES
 from tests.browser.person import prepared_pool, read_in, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 WIDTH = 390
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import PATIENCE_MS, drop, sign_up, wait_for_my_turn
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.browser
 
 
 def money_in(text: str) -> float:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import prepared_pool, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 PATIENCE_MS = 30_000
 PHONE = {"width": 360, "height": 740}

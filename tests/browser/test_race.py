@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import complaints
 from tests.browser.person import PATIENCE_MS, sign_up, wait_for_my_turn
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 TABLE = re.compile(r"/tables/[0-9a-f-]{36}/$")
 
 

@@ -16,7 +16,7 @@ from tests.browser.person import (
     wait_for_my_turn,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 COVERED = """() => {
   const box = document.getElementById("reality").getBoundingClientRect();

@@ -12,6 +12,7 @@ from tests.browser.chromium import needs_hindi
 from tests.browser.person import (
     deal_on,
     drop,
+    follow,
     read_in,
     see_it_scored,
     sign_up,
@@ -19,7 +20,7 @@ from tests.browser.person import (
     wait_for_my_turn,
 )
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 PHONE = {"width": 390, "height": 844}
 TEXTS = {
@@ -52,22 +53,22 @@ def test_deal_is_watched_shared_and_withdrawn(
 
     visitor.goto(table)
     link = visitor.locator("#watch-replay")
-    expect(link).to_be_visible(timeout=30_000)
+    expect(link).to_be_visible()
     visitor.locator("#menu-button").click()
     visitor.locator("#watch-box summary").click()
     expect(visitor.locator("#watch-text")).not_to_be_empty()
     visitor.locator("#menu .close").click()
     expect(visitor.locator("#stage")).to_contain_text(watching)
-    assert visitor.locator("#hand .card").count() == 0
+    expect(visitor.locator("#hand .card")).to_have_count(0)
     visitor.goto(link.get_attribute("href") or "")
     expect(visitor.locator("#hands .card").first).to_be_visible()
     expect(visitor.locator("#hands")).to_contain_text(handle)
 
     page.goto(replay)
     page.locator("#share-deal").click()
-    page.get_by_role("button", name=create).click()
-    address = page.locator("#link").input_value()
+    follow(page.get_by_role("button", name=create))
     expect(page.locator("img.preview")).to_be_visible()
+    address = page.locator("#link").input_value()
     assert fits(page)
     assert complaints(page) == []
     visitor.goto(address)
@@ -84,7 +85,7 @@ def test_deal_is_watched_shared_and_withdrawn(
     page.locator(f".table-row a[href='{address.removeprefix(site.url)}']").click()
     expect(page).to_have_url(address)
     page.goto("/account/shared-deals/")
-    page.get_by_role("button", name=withdraw).click()
+    follow(page.get_by_role("button", name=withdraw))
     expect(page.locator(".table-row")).to_have_count(0)
     answer = visitor.goto(address)
     assert answer is not None

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.beside import run_beside
-from tests.browser.person import PASSWORD, sign_in_as
+from tests.browser.person import PASSWORD, follow, sign_in_as
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 DESK: Any = {"width": 1280, "height": 900}
 
@@ -82,6 +82,7 @@ def pick(page: Page, field: str, typed: str, name: str) -> None:
     page.locator(f".field-{field} .select2-selection").click()
     page.locator(".select2-search__field").fill(typed)
     page.locator(".select2-results__option", has_text=name).first.click()
+    expect(page.locator(f".field-{field} .select2-selection")).to_contain_text(name)
 
 
 def approve_correction(page: Page) -> None:
@@ -91,7 +92,7 @@ def approve_correction(page: Page) -> None:
         "input.action-select"
     ).check()
     page.locator("select[name=action]").select_option("approve")
-    page.get_by_role("button", name="Run").click()
+    follow(page.get_by_role("button", name="Run"))
 
 
 def test_second_person_posts_the_previewed_correction(page: Page, site: Any) -> None:
@@ -119,7 +120,7 @@ def test_second_person_posts_the_previewed_correction(page: Page, site: Any) -> 
     line = page.get_by_role("row").filter(has_text=handle)
     expect(line).to_contain_text("-₹2.04")
     expect(line).to_contain_text("₹10.30")
-    page.get_by_role("link", name="Cancel").click()
+    follow(page.get_by_role("link", name="Cancel"))
     page.goto(desk)
     expect(winnings).to_contain_text("₹12.34")
 
@@ -144,7 +145,7 @@ def run_action(page: Page, player: str, action: str, remark: str = "") -> None:
     page.locator("select[name=action]").select_option(action)
     if remark:
         page.locator("input[name=remark]").fill(remark)
-    page.get_by_role("button", name="Run").click()
+    follow(page.get_by_role("button", name="Run"))
 
 
 def test_second_person_approves_and_the_bank_file_is_made(page: Page, site: Any) -> None:

@@ -12,7 +12,7 @@ from tests.browser.beside import run_beside
 from tests.browser.person import read_in, sign_up
 from tests.browser.prepared_tournament import PASSWORD
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_password_and_reentry_are_confirmed_on_a_phone(page: Page, site: Any) -> None:
@@ -25,7 +25,8 @@ def test_password_and_reentry_are_confirmed_on_a_phone(page: Page, site: Any) ->
     page.get_by_role("button", name="Register for 100 PTS").click()
     expect(page.get_by_text("This is not the password of the tournament.")).to_be_visible()
     word.fill(PASSWORD)
-    page.wait_for_timeout(6_000)  # The page is refreshed every five seconds; the field stays.
+    with page.expect_response(f"**/tournaments/{cup}/"):
+        pass  # The page refreshes itself every five seconds; the field stays.
     expect(word).to_have_value(PASSWORD)
     page.get_by_role("button", name="Register for 100 PTS").click()
     expect(page.get_by_text("You are registered.")).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.person import PATIENCE_MS, own_cards, sign_up
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.browser
 
 
 def open_private_duel(page: Page) -> str:
@@ -76,5 +76,5 @@ def test_moves_reach_the_other_player_even_after_a_lost_connection(
     expect(own_cards(waiting)).to_have_count(14)
     own_cards(waiting).last.click()
     waiting.locator("#discard").click()
-    expect(acting.locator("#stock")).to_be_enabled(timeout=20_000)
-    expect(other_page.locator("#banner")).to_be_hidden(timeout=20_000)
+    expect(acting.locator("#stock")).to_be_enabled()
+    expect(other_page.locator("#banner")).to_be_hidden(timeout=PATIENCE_MS)

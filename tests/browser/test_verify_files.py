@@ -18,7 +18,7 @@ from tests.builders.cards.histories import played
 from tests.builders.cards.straight import random_play, random_rules
 from tests.builders.cards.tampering import KINDS, SEEN, honest
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.browser
 
 CHAIN = """async ([texts, seen]) => {
   const { readFile } = await import("/static/js/deal_file.js");

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import complaints
 from tests.browser.person import wait_for_my_turn
 
-pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.extended]
 
 
 def test_guest_asks_about_a_game_and_finds_the_conversation(chromium: Any, site: Any) -> None:

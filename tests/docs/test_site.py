@@ -33,7 +33,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=settings.BASE_DIR,
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
     assert done.returncode == 0, done.stderr
