@@ -95,22 +95,6 @@ def test_game_continues_and_is_paid_once_after_redis_was_killed(redis, start_pro
     assert row_findings() == ()
 
 
-@pytest.mark.extended
-@pytest.mark.soak
-def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_processes):
-    process, url = redis()
-    children = start_processes(url)
-    until(SWEEPS.exists)
-
-    for _ in range(2):
-        kill(process)
-        process, _url = redis()
-        restarted_at = timezone.now()
-        until(lambda since=restarted_at: SWEEPS.filter(beat_at__gt=since).exists())
-
-    assert [child.poll() for child in children] == [None, None, None]
-
-
 def kill(process):
     os.kill(process.pid, signal.SIGKILL)
     process.wait()

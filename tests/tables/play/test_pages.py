@@ -72,17 +72,6 @@ def test_joining_pays_the_entry_and_leaving_before_the_start_returns_it(client):
     assert points_of(player) == before
 
 
-def test_lobby_shows_why_a_seat_was_refused(client):
-    table, player = make_table(entry_minor=99_999_999), make_player()
-    sign_in(client, player)
-
-    page = client.post(url("table-join", table), follow=True)
-
-    assert page.redirect_chain == [(reverse("lobby"), 302)]
-    assert b'class="note error"' in page.content
-    assert not Seat.objects.exists()
-
-
 def test_a_player_cannot_leave_for_another_player(client):
     table = make_table(seats_max=3)
     seating.join(table_id=table.pk, player=make_player())
@@ -115,16 +104,6 @@ def test_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
     prices.append(client.get(url("table", game)).context["view"]["me"]["drop_points"])
 
     assert prices == [20, 40]
-
-
-@pytest.mark.parametrize("name", ["table", "game"])
-def test_pages_redirect_visitors_to_the_sign_in(client, name):
-    table = make_table()
-
-    answer = client.get(url(name, table))
-
-    assert answer.status_code == 302
-    assert answer["Location"].startswith(reverse("account_login"))
 
 
 def test_the_policy_lets_no_inline_script_run_on_a_players_page(client, game):

@@ -4,7 +4,6 @@ import pytest
 from django.db.models import Sum
 from django.urls import reverse
 
-from players.exceptions import CashNotOffered, CashWindingDown
 from tables.exceptions import NotAllowed, SameDevice, TableFull, TableNotWaiting
 from tables.integrity.moderation.reviews import Pair, pair_of
 from tables.lobby import quick_seat
@@ -17,7 +16,6 @@ from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
 from tables.settlement import scoring
 from tables.state import clock
-from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import at_once, move, reread, run_out, seat_at
@@ -96,27 +94,6 @@ def test_bots_sit_at_tables_for_play_points_only():
 
     with pytest.raises(NotAllowed):
         seating.join(table_id=table.pk, player=bot)
-
-
-@pytest.mark.parametrize(
-    ("regions", "wind_down", "refusal"),
-    [
-        ([], False, CashNotOffered),  # Nowhere, unless somebody has said so.
-        (["IN-MH"], False, CashNotOffered),
-        (["IN-KA"], True, CashWindingDown),
-    ],
-)
-def test_cash_is_not_played_for_where_it_is_not_offered(settings, regions, wind_down, refusal):
-    for region in regions:
-        open_region(region)
-    settings.CASH_WIND_DOWN = wind_down
-    table = make_table(currency="INR")
-
-    with pytest.raises(refusal):
-        seating.join(table_id=table.pk, player=make_player(country="IN", region="KA"))
-
-    assert not table.seats.exists()
-    assert not Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).exists()
 
 
 def test_enough_players_start_the_countdown_and_its_end_starts_the_game():

@@ -94,14 +94,6 @@ def test_a_row_without_a_version_and_a_version_without_a_row_are_found():
     }
 
 
-def test_application_cannot_write_row_versions():
-    [version] = versions(make_stake())
-    version.pk = None
-
-    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
-        version.save(force_insert=True)
-
-
 @pytest.mark.parametrize("call", ["wallet_adopt('wallet_stake')", "wallet_watch('wallet_stake')"])
 def test_the_application_adopts_nothing(call):
     with (
