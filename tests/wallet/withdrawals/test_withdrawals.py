@@ -8,15 +8,17 @@ from moneyed import Money
 from core.exceptions import CheckerIsMaker
 from core.models import AuditEntry
 from players.notifications.models import Notification
+from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, payee_for, step
 from tests.builders.wallet.players import books, fund, make_player
 from wallet.audit import account_freezes
-from wallet.audit.audit import row_findings
+from wallet.audit.audit import audit, row_findings
 from wallet.exceptions import (
     CurrencyNotOffered,
     InsufficientFunds,
     NothingToSend,
     RemarkMissing,
+    WalletError,
     WithdrawalNotPending,
     WithdrawalNotSent,
     WithdrawalsFrozen,
@@ -25,9 +27,8 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.models import Withdrawal
 
-pytestmark = pytest.mark.django_db
 
-
+@pytest.mark.django_db
 def test_deposit_goes_first_then_winnings_and_bonus_never():
     withdrawal = make_withdrawal(70)
 
@@ -36,6 +37,7 @@ def test_deposit_goes_first_then_winnings_and_bonus_never():
     assert withdrawal.amount == Money(70, "INR")
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("amount", "refusal"),
     [
@@ -58,6 +60,7 @@ def test_withdrawal_that_cannot_be_paid_is_refused_and_writes_nothing(amount, re
     assert money_of(player) == [10_00, 50_00, 50_00, 0]
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("made", "end", "status", "money"),
     [
@@ -83,6 +86,7 @@ def test_withdrawal_is_debited_from_clearing_or_returns_to_its_buckets(
         Withdrawal.objects.filter(pk=closed.pk).update(status="approved")
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("name", "made"),
     [
@@ -109,6 +113,7 @@ def test_repeated_step_is_done_once_and_a_different_one_is_refused(name, made):
     assert withdrawal.remark == "because"
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("made", "first", "then", "refusal"),
     [
@@ -131,6 +136,7 @@ def test_step_in_the_wrong_state_is_refused(made, first, then, refusal):
     assert books() == before
 
 
+@pytest.mark.django_db
 def test_approved_withdrawal_can_be_revoked_by_another_person_until_sent():
     approver, other = (make_player(is_staff=True) for _ in range(2))
     withdrawal, sent = make_withdrawal(), make_sent()
@@ -149,6 +155,7 @@ def test_approved_withdrawal_can_be_revoked_by_another_person_until_sent():
     assert row_findings() == ()
 
 
+@pytest.mark.django_db
 def test_requester_does_not_decide():
     clerk = make_player(is_staff=True)
     withdrawal = make_withdrawal(by=clerk)
@@ -164,6 +171,7 @@ def test_requester_does_not_decide():
     assert Withdrawal.objects.get().status == "requested"
 
 
+@pytest.mark.django_db
 def test_approver_neither_sends_nor_closes_a_withdrawal():
     boss = make_player(is_staff=True, is_superuser=True)
     withdrawal, other = make_withdrawal(), make_withdrawal()
@@ -181,6 +189,7 @@ def test_approver_neither_sends_nor_closes_a_withdrawal():
     assert step("mark_failed", other, boss).closed_at is not None
 
 
+@pytest.mark.django_db
 def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     boss, clerk = make_player(is_staff=True, is_superuser=True), make_player(is_staff=True)
     own, other = make_withdrawal(), make_withdrawal()
@@ -193,6 +202,7 @@ def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     assert list(withdrawals.send_to_bank(by=clerk).withdrawals.all()) == [own]
 
 
+@pytest.mark.django_db
 def test_withdrawal_with_a_frozen_hold_is_not_sent():
     frozen, other = make_withdrawal(), make_withdrawal()
     hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
@@ -209,6 +219,7 @@ def test_withdrawal_with_a_frozen_hold_is_not_sent():
     assert list(withdrawals.send_to_bank(by=by).withdrawals.all()) == [frozen]
 
 
+@pytest.mark.django_db
 def test_each_state_has_the_promised_deadline(settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 2, "approved": 5}
 
@@ -222,6 +233,7 @@ def test_each_state_has_the_promised_deadline(settings):
     assert not Withdrawal.objects.overdue(timezone.now()).exists()
 
 
+@pytest.mark.django_db
 def test_while_withdrawals_are_frozen_no_step_is_taken():
     new, sent = make_withdrawal(), make_sent()
     WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
@@ -242,6 +254,7 @@ def test_while_withdrawals_are_frozen_no_step_is_taken():
     assert books() == before
 
 
+@pytest.mark.django_db
 def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(settings):
     player = make_player()
     fund(player, deposit=50_00, winnings=50_00)
@@ -250,6 +263,7 @@ def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(
     assert make_withdrawal(player=player).status == "requested"
 
 
+@pytest.mark.django_db
 @pytest.mark.extended
 def test_each_withdrawal_status_is_notified_once():
     paid, failed, rejected = make_sent(), make_sent(), make_withdrawal()
@@ -268,3 +282,55 @@ def test_each_withdrawal_status_is_notified_once():
         (failed.player_id, "withdrawal_failed", "₹70.00", "because"),
         (rejected.player_id, "withdrawal_rejected", "₹70.00", "because"),
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_do_not_spend_one_balance_twice():
+    player = make_player()
+    fund(player, deposit=50_00, winnings=50_00)
+
+    results = at_once([lambda: make_withdrawal(60, player=player)] * 2)
+
+    assert sorted(type(result).__name__ for result in results) == [
+        "InsufficientFunds",
+        "Withdrawal",
+    ]
+    assert money_of(player) == [0, 0, 40_00, 60_00]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_concurrent_sending_and_rejection_have_one_outcome():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda: withdrawals.send_to_bank(by=clerks[0]),
+            lambda: step("reject", withdrawal, clerks[1]),
+        ]
+    )
+
+    refused = [result for result in results if isinstance(result, WalletError)]
+    assert len(refused) == 1
+    withdrawal.refresh_from_db()
+    is_sent = withdrawal.batch_id is not None
+    assert withdrawal.status == ("approved" if is_sent else "rejected")
+    assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_of_two_concurrent_payments_gets_the_reference():
+    sent = [make_sent(), make_sent()]
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda row=row, by=by: step("mark_paid", row, by)
+            for row, by in zip(sent, clerks, strict=True)
+        ]
+    )
+
+    assert sorted(type(result).__name__ for result in results) == ["ReferenceUsed", "Withdrawal"]
+    assert Withdrawal.objects.filter(status="paid").count() == 1
+    assert audit().is_clean
