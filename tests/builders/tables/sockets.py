@@ -14,7 +14,8 @@ from django.test import Client
 from players.sign_in.tokens.access import SocketPlayer
 from tables.play import actions
 from tables.sockets.urls import websocket_urlpatterns
-from tests.builders.tables.playing import hand_of, move, reread
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
 
 APPLICATION = SocketPlayer(URLRouter(websocket_urlpatterns))
 
@@ -55,6 +56,12 @@ async def connect(table_id, viewer=None, client=None, language="en"):
     await socket.send_input({"type": "websocket.connect"})
     answer = await socket.receive_output(timeout=30)
     return socket if answer["type"] == "websocket.accept" else None
+
+
+async def game_of_two():
+    """Return a table in play and its seats, in the order of their turns."""
+    table = await sync_to_async(make_game)(players=2)
+    return table, *[await sync_to_async(seat_at)(table, position) for position in (1, 2)]
 
 
 async def next_view(socket):

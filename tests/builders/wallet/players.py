@@ -134,6 +134,10 @@ def suspense() -> Account:
     return accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
+def promotions() -> Account:
+    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+
+
 def balances(*owners: Account) -> list[int]:
     """Return the balances as they are in the database now, in minor units."""
     now = Account.objects.in_bulk([account.pk for account in owners])

@@ -110,24 +110,13 @@ def test_application_cannot_create_or_archive_months(sql):
         run(sql)
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE {0} SET text = ''",
-        "DELETE FROM {0}",
-        "TRUNCATE {0}",
-    ],
-)
+@pytest.mark.parametrize("sql", ["UPDATE {0} SET text = ''", "DELETE FROM {0}", "TRUNCATE {0}"])
 def test_owner_cannot_rewrite_a_month(owner, sql):
     make_months()
     move(make_game(), 1, "ds")
     run("SET CONSTRAINTS ALL IMMEDIATE")
 
-    with (
-        owner(),
-        pytest.raises(DatabaseError, match="append-only"),
-        transaction.atomic(),
-    ):
+    with owner(), pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         run(sql.format(name_of(this_month())))
 
 

@@ -50,8 +50,7 @@ def workers(tmp_path, test_database, monkeypatch, valkeys):
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["sentinel://one", "sentinel:///main", "sentinel://one:x/main", "sentinel://a b/main"],
+    "url", ["sentinel://one", "sentinel:///main", "sentinel://one:x/main", "sentinel://a b/main"]
 )
 def test_sentinels_that_cannot_be_read_stop_the_start(monkeypatch, url):
     monkeypatch.setenv("REDIS_URL", url)

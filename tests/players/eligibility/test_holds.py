@@ -10,10 +10,7 @@ from players.accounts.models import User
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
 from players.eligibility.verdicts import Act, may
-from players.exceptions import (
-    ReasonMissing,
-    StaffAccount,
-)
+from players.exceptions import ReasonMissing, StaffAccount
 from tables.accounts.own_data import own_data
 from tables.seats import presence, seating
 from tests.builders.people.holds import hold_player

@@ -66,11 +66,7 @@ def test_bots_get_no_notifications_and_guests_no_mail():
 
 @pytest.mark.parametrize(
     ("on_site", "by_mail", "kept"),
-    [
-        (True, False, [(True, "none")]),
-        (False, True, [(False, "due")]),
-        (False, False, []),
-    ],
+    [(True, False, [(True, "none")]), (False, True, [(False, "due")]), (False, False, [])],
 )
 def test_players_choose_by_topic_and_channel(on_site, by_mail, kept):
     asha = make_player()

@@ -233,10 +233,7 @@ def test_a_process_that_never_saw_the_session_asks_for_its_player_by_a_planned_s
             "Mozilla/5.0 (Linux; Android 14) Chrome/142.0.0.0 Mobile Safari/537.36",
             "Chrome · Android",
         ),
-        (
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Safari/604.1",
-            "Safari · iPhone",
-        ),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Safari/604.1", "Safari · iPhone"),
         (
             "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0",
             "Edge · Windows",

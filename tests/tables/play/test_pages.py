@@ -35,10 +35,6 @@ def points_of(player):
     return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]
 
 
-def sign_in(client, player):
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
-
-
 def url(name, table):
     return reverse(name, args=[table.public_id])
 
@@ -61,7 +57,7 @@ def test_lobby_offers_visitors_a_game_as_guest_and_refreshes_only_its_rows(clien
 def test_joining_pays_the_entry_and_leaving_before_the_start_returns_it(client):
     table, player = make_table(seats_max=3), make_player()
     before = points_of(player)
-    sign_in(client, player)
+    client.force_login(player)
 
     joined = client.post(url("table-join", table))
     assert joined["Location"] == url("table", table)
@@ -75,7 +71,7 @@ def test_joining_pays_the_entry_and_leaving_before_the_start_returns_it(client):
 def test_a_player_cannot_leave_for_another_player(client):
     table = make_table(seats_max=3)
     seating.join(table_id=table.pk, player=make_player())
-    sign_in(client, make_player())
+    client.force_login(make_player())
 
     assert client.post(url("table-leave", table)).status_code == 404
     assert Seat.objects.present().count() == 1
@@ -83,9 +79,9 @@ def test_a_player_cannot_leave_for_another_player(client):
 
 def test_table_page_contains_only_the_callers_hand(client, game):
     me = seat_at(game, 1)
-    sign_in(client, me.player)
+    client.force_login(me.player)
     view = client.get(url("table", game)).context["view"]
-    sign_in(client, make_player())
+    client.force_login(make_player())
     watched = client.get(url("table", game)).context
 
     assert sorted(view["me"]["hand"]) == sorted(hand_of(game, 1))
@@ -96,7 +92,7 @@ def test_table_page_contains_only_the_callers_hand(client, game):
 
 
 def test_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
-    sign_in(client, seat_at(game, 1).player)
+    client.force_login(seat_at(game, 1).player)
     prices = [client.get(url("table", game)).context["view"]["me"]["drop_points"]]
     for position in (1, 2):
         move(game, position, "ds")
@@ -109,7 +105,7 @@ def test_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
 def test_the_policy_lets_no_inline_script_run_on_a_players_page(client, game):
     table = game
     me = seat_at(table, 1)
-    sign_in(client, me.player)
+    client.force_login(me.player)
 
     page = client.get(url("table", table))
 
@@ -137,9 +133,9 @@ def test_rake_is_shown_as_a_percentage(bps, shown):
 
 
 def test_lobby_shows_the_balance_and_the_running_games_first(client, game):
-    sign_in(client, make_player())
+    client.force_login(make_player())
     page = client.get(reverse("lobby"))
-    sign_in(client, seat_at(game, 1).player)
+    client.force_login(seat_at(game, 1).player)
     running = client.get(reverse("lobby")).context["running"]
 
     assert page.context["purse"] == [Money(10_000, "PTS")]
@@ -152,7 +148,7 @@ def test_end_of_a_game_offers_guests_to_keep_their_account(client, is_guest):
     fields = {"is_guest": True, "email": None} if is_guest else {}
     table, player = make_table(), make_player(time_zone="Pacific/Kiritimati", **fields)
     seating.join(table_id=table.pk, player=player)
-    sign_in(client, player)
+    client.force_login(player)
 
     finale = client.get(url("table", table)).content.decode().partition('id="finale"')[2]
 

@@ -162,12 +162,7 @@ def test_reality_check_counts_from_the_sign_in(client):
 
     assert said["interval_minutes"] == 0
     assert said["money"] == [
-        {
-            "paid": sent(100_00),
-            "back": sent(0),
-            "in_games": sent(100_00),
-            "net": sent(0),
-        }
+        {"paid": sent(100_00), "back": sent(0), "in_games": sent(100_00), "net": sent(0)}
     ]
 
 

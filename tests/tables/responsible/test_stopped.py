@@ -60,10 +60,7 @@ def block(player):
 
 def doubt(player):
     PlaceDoubt.objects.create(
-        player=player,
-        kind=PlaceDoubt.Kind.HIDDEN,
-        declared_country="IN",
-        noticed_at=timezone.now(),
+        player=player, kind=PlaceDoubt.Kind.HIDDEN, declared_country="IN", noticed_at=timezone.now()
     )
 
 

@@ -59,9 +59,7 @@ def games():
     deposit = fund(make_player(), deposit=70_00)["deposit"]
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mistake = posting.post(
-        key="mistake",
-        kind=Transfer.Kind.ADJUSTMENT,
-        entries=[(deposit, -10_00), (suspense, 10_00)],
+        key="mistake", kind=Transfer.Kind.ADJUSTMENT, entries=[(deposit, -10_00), (suspense, 10_00)]
     )
     posting.reverse(mistake)
     seals.seal_ledger()

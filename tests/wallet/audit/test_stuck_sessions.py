@@ -122,11 +122,7 @@ def test_sessions_of_the_owner_and_young_ones_stay():
 
 
 def test_staff_get_a_task_about_a_session_that_was_ended(owner):
-    with (
-        web_login() as login,
-        hostile_session(login, "SELECT 1") as hostile,
-        transaction.atomic(),
-    ):
+    with web_login() as login, hostile_session(login, "SELECT 1") as hostile, transaction.atomic():
         with owner(), connection.cursor() as cursor:
             cursor.execute(AT_ONCE_FOR_THE_APPLICATION)
 

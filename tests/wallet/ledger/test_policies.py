@@ -179,11 +179,7 @@ ATTACKS = {
     "fee paid to a player": (
         NOT_ALLOWED,
         lambda m: pay(
-            Kind.FEE,
-            operator("gateway_clearing"),
-            m["deposit"],
-            Document.SETTLEMENT,
-            document_id=1,
+            Kind.FEE, operator("gateway_clearing"), m["deposit"], Document.SETTLEMENT, document_id=1
         ),
     ),
     "tax without a calculation": (
@@ -339,7 +335,7 @@ def test_every_posting_of_the_product_names_its_document():
 
 TAKEN_APART = re.compile(
     r"\bkey\.(partition|split|removeprefix|startswith)|\bkey__(startswith|contains|regex)"
-    r"|Substr\(\s*\"\w*key\"|\bkey (LIKE|~)|split_part\([^)]*\bkey\b",
+    r"|Substr\(\s*\"\w*key\"|\bkey (LIKE|~)|split_part\([^)]*\bkey\b"
 )
 
 

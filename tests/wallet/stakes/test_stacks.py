@@ -74,11 +74,7 @@ def test_without_a_rake_no_transfer_is_needed_and_every_change_is_on_record(escr
     pass_on(escrow, winner, dict.fromkeys(losers, 25_00))
 
     assert Transfer.objects.count() == posted
-    assert stacks.stacks_in(escrow) == {
-        winner.pk: 150_00,
-        losers[0].pk: 75_00,
-        losers[1].pk: 75_00,
-    }
+    assert stacks.stacks_in(escrow) == {winner.pk: 150_00, losers[0].pk: 75_00, losers[1].pk: 75_00}
     assert sorted(StackChange.objects.values_list("amount_minor", flat=True)) == [
         -25_00,
         -25_00,
