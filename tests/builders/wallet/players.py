@@ -8,7 +8,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 from moneyed import Money
 
@@ -149,3 +149,7 @@ def books() -> tuple[int, int, int]:
     from wallet.ledger.models import Entry
 
     return Transfer.objects.count(), Entry.objects.count(), Stake.objects.count()
+
+
+def points_of(player: User) -> int:
+    return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]

@@ -3,23 +3,18 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from core.partitions import partitions
 from core.partitions.partitions import MONTHS_AHEAD, make_months, months, past_retention
 from tables.models.deals import Move
 from tables.tasks import make_months as make_months_task
+from tests.builders.sql import run
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import deal_at, move
 from wallet.audit import audit
 
 pytestmark = pytest.mark.django_db
-
-
-def run(sql):
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetchall() if cursor.description else []
 
 
 def this_month():

@@ -16,6 +16,7 @@ from players.accounts.models import User
 from players.sign_in import sessions
 from players.sign_in.sessions import SessionStore, player_of_session, player_of_socket, proofs_of
 from players.templatetags.session_text import device
+from tests.builders.people.sessions import change_password
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
@@ -82,11 +83,6 @@ def expire(client, player):
 
 def deactivate(client, player):
     User.objects.filter(pk=player.pk).update(is_active=False)
-
-
-def change_password(client, player):
-    player.set_password("another long passphrase")
-    player.save(update_fields=["password"])
 
 
 def tamper(client, player):

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from django.db.models import Sum
 from django.urls import reverse
 from django.utils import translation
 from moneyed import Money
@@ -21,7 +20,7 @@ from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
 from tests.builders.tables.shared import shared
-from wallet.ledger.models import Account
+from tests.builders.wallet.players import points_of
 
 pytestmark = pytest.mark.django_db
 
@@ -29,10 +28,6 @@ pytestmark = pytest.mark.django_db
 @shared
 def game():
     return make_game()
-
-
-def points_of(player):
-    return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]
 
 
 def url(name, table):

@@ -1,7 +1,6 @@
 """Sitting down and leaving: money and seats move together or not at all."""
 
 import pytest
-from django.db.models import Sum
 from django.urls import reverse
 
 from tables.exceptions import NotAllowed, SameDevice, TableFull, TableNotWaiting
@@ -19,15 +18,11 @@ from tables.state import clock
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import at_once, move, reread, run_out, seat_at
-from tests.builders.wallet.players import books
+from tests.builders.wallet.players import books, points_of
 from wallet.exceptions import InsufficientFunds
-from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.models import Entry, Transfer
 
 pytestmark = pytest.mark.django_db
-
-
-def points_of(player):
-    return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]
 
 
 def test_sitting_down_pays_the_entry_into_the_tables_escrow():

@@ -17,6 +17,7 @@ from tables.sockets import broadcaster, socket_limits
 from tables.sockets.urls import websocket_urlpatterns
 from tables.state import publishing as announcing
 from tables.state.fold import fold_of
+from tests.builders.people.sessions import change_password
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import hand_of
 from tests.builders.tables.pools import score
@@ -103,11 +104,6 @@ def log_out(client, player):
 
 def deactivate(client, player):
     type(player).objects.filter(pk=player.pk).update(is_active=False)
-
-
-def change_password(client, player):
-    player.set_password("another long passphrase")
-    player.save(update_fields=["password"])
 
 
 @pytest.mark.asyncio

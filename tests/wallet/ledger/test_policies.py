@@ -9,6 +9,7 @@ import pytest
 from django.db import Error, connection, transaction
 from moneyed import Money
 
+from tests.builders.books.forgeries import operator
 from tests.builders.wallet.players import (
     balances,
     books,
@@ -35,10 +36,6 @@ def rows(sql, *values):
     with connection.cursor() as cursor:
         cursor.execute(sql, values or None)
         return cursor.fetchall() if cursor.description else []
-
-
-def operator(kind, currency="INR"):
-    return accounts.operator_account(kind=kind, currency=currency)
 
 
 def try_to_post(kind, *entries, **facts):

@@ -6,12 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.builders.processes.threads import at_once
+from tests.builders.wallet.amounts import inr
 from tests.builders.wallet.bonus_desk import join, rupees
 from tests.builders.wallet.players import balances, fund, give_bonus, make_escrow, make_player
 from wallet.audit.audit import row_findings
 from wallet.exceptions import StakesIncomplete
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_money
 from wallet.stakes import stacks, stakes
 from wallet.stakes.balances import money_in_games
 from wallet.stakes.models import StackChange, Stake, StakePart
@@ -19,10 +19,6 @@ from wallet.stakes.receipts import cash_out
 from wallet.statements import receipts
 
 pytestmark = pytest.mark.django_db
-
-
-def inr(minor):
-    return as_money(minor, "INR")
 
 
 def sit_in(escrow, player, minor, *, seat, n=1):

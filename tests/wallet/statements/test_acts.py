@@ -12,7 +12,7 @@ from moneyed import Money
 
 from tests.builders.books.full_books import a_day_passes
 from tests.builders.wallet.amounts import sent
-from tests.builders.wallet.bonus_desk import give, join
+from tests.builders.wallet.bonus_desk import give, join, rupees
 from tests.builders.wallet.filters import SENSELESS
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player
@@ -27,10 +27,6 @@ from wallet.statements.receipts import _DESCRIPTIONS
 from wallet.statements.statement import _WORDS
 
 pytestmark = pytest.mark.django_db
-
-
-def rupees(amount):
-    return Money(amount, "INR")
 
 
 def play(player, rival, entry, *, prize=None, tickets=(), memo="Pool 101"):
