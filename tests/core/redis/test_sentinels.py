@@ -115,7 +115,6 @@ def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, workers):
 @pytest.mark.process
 @pytest.mark.timeout(120)
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.asyncio
 @pytest.mark.soak
 async def test_open_socket_receives_moves_after_a_failover(valkeys, settings):
     layer: Any = settings.CHANNEL_LAYERS["default"]

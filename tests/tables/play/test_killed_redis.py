@@ -101,7 +101,6 @@ def kill(process):
 
 
 @pytest.mark.extended
-@pytest.mark.asyncio
 async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
     settings.CHANNEL_LAYERS = {

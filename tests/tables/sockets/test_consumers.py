@@ -29,7 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 IDLE_SECONDS = 13
 
 
-@pytest.mark.asyncio
 async def test_simultaneous_sockets_are_read_together_and_each_is_its_own_viewers(monkeypatch):
     trips = []
 
@@ -52,7 +51,6 @@ async def test_simultaneous_sockets_are_read_together_and_each_is_its_own_viewer
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_every_viewer_is_sent_their_own_view_of_each_change():
     table, first, second = await game_of_two()
     sockets = {
@@ -80,7 +78,6 @@ async def test_every_viewer_is_sent_their_own_view_of_each_change():
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_resync_sends_the_view_and_other_messages_are_refused(monkeypatch):
     monkeypatch.setattr(socket_limits, "MESSAGES_AT_ONCE", 60.0)
     table, *_ = await game_of_two()
@@ -106,7 +103,6 @@ def deactivate(client, player):
     type(player).objects.filter(pk=player.pk).update(is_active=False)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("end_session", "asked"),
     [(log_out, True), (log_out, False), (deactivate, False), (change_password, False)],
@@ -129,7 +125,6 @@ async def test_socket_is_closed_when_its_session_ends(end_session, asked):
     assert await socket.receive_nothing()
 
 
-@pytest.mark.asyncio
 async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its_table(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
     table, first, second = await game_of_two()
@@ -148,7 +143,6 @@ async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_sessions_are_checked_again_after_a_database_error(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
     table, seat, _ = await game_of_two()
@@ -172,7 +166,6 @@ async def test_sessions_are_checked_again_after_a_database_error(monkeypatch):
     assert await socket.receive() == {"type": "error", "code": "session_over"}
 
 
-@pytest.mark.asyncio
 async def test_a_change_without_a_message_is_shown_after_a_while(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
     monkeypatch.setattr(announcing, "broadcast_change", lambda *_: None)
@@ -187,7 +180,6 @@ async def test_a_change_without_a_message_is_shown_after_a_while(monkeypatch):
     await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_socket_is_closed_with_unavailable_if_the_view_cannot_be_read(monkeypatch):
     table, seat, _ = await game_of_two()
     socket = await connect(table.public_id)
@@ -203,7 +195,6 @@ async def test_socket_is_closed_with_unavailable_if_the_view_cannot_be_read(monk
     assert (await socket.receive_output(timeout=30))["code"] == 1011
 
 
-@pytest.mark.asyncio
 async def test_a_view_overtaken_while_it_was_read_is_not_sent(monkeypatch):
     table, seat, _ = await game_of_two()
     socket = await connect(table.public_id)
@@ -234,7 +225,6 @@ def ask_for_rejoins():
     return table
 
 
-@pytest.mark.asyncio
 async def test_view_is_in_the_language_of_its_viewer():
     table = await sync_to_async(ask_for_rejoins)()
     sockets = [await connect(table.public_id, language=code) for code in ("en", "hi")]
@@ -247,7 +237,6 @@ async def test_view_is_in_the_language_of_its_viewer():
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("path", [f"/ws/tables/{UUID(int=1)}/", "/ws/tables/%00/", "/ws/", "/"])
 async def test_socket_at_an_unknown_address_is_refused(path):
     socket = Socket(URLRouter(websocket_urlpatterns), {"type": "websocket", "path": path})
@@ -258,7 +247,6 @@ async def test_socket_at_an_unknown_address_is_refused(path):
 
 @pytest.mark.extended
 @pytest.mark.process
-@pytest.mark.asyncio
 @pytest.mark.soak
 async def test_an_idle_socket_still_receives_changes_after_a_while():
     table, seat, _ = await game_of_two()
@@ -273,7 +261,6 @@ async def test_an_idle_socket_still_receives_changes_after_a_while():
     await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_a_socket_reopened_after_a_new_secret_key_stays_signed_in(settings):
     table, seat, _ = await game_of_two()
     client = await sync_to_async(log_in)(seat.player)

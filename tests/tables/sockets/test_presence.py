@@ -34,7 +34,6 @@ async def until_away(places):
         await asyncio.sleep(0.01)
 
 
-@pytest.mark.asyncio
 async def test_players_are_present_until_their_last_socket_closes():
     seats = await sync_to_async(seats_at_a_waiting_table)(3)
     places = [place_of(seat) for seat in seats]
@@ -52,7 +51,6 @@ async def test_players_are_present_until_their_last_socket_closes():
         await until_away((places, set(places)))
 
 
-@pytest.mark.asyncio
 async def test_presence_is_renewed_again_and_again_even_after_a_lost_connection(monkeypatch):
     monkeypatch.setattr(attendance, "RENEWED_SECONDS", 0.1)
     (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
@@ -76,7 +74,6 @@ async def test_presence_is_renewed_again_and_again_even_after_a_lost_connection(
     await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_a_spectator_without_an_account_has_no_place():
     (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
     socket = await connect(seat.table.public_id)
@@ -102,7 +99,6 @@ def test_presence_is_written_only_for_waiting_seats_not_seen_lately():
     assert list(written) == [waiting.pk]
 
 
-@pytest.mark.asyncio
 async def test_spectators_are_counted_and_share_one_view_of_each_change(monkeypatch):
     rendered = []
 

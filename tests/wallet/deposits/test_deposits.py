@@ -135,15 +135,10 @@ def test_different_message_under_a_known_reference_is_another_event():
 @pytest.mark.parametrize(
     ("where", "rules", "code"),
     [
-        ({"country": "IN", "region": "KA"}, {}, ""),
         ({"country": "DE", "region": ""}, {}, ""),
         ({"country": "DE", "region": "BY"}, {}, ""),
-        ({"country": "IN", "region": "TN"}, {}, "cash_not_offered"),
         ({"country": "IN", "region": ""}, {}, "cash_not_offered"),
-        ({"country": "", "region": ""}, {}, "place_not_given"),
         ({"country": "", "region": "KA"}, {}, "place_not_given"),
-        ({"is_guest": True}, {}, "guest_account"),
-        ({}, {"CASH_WIND_DOWN": True}, "cash_winding_down"),
         ({}, {"DEPOSIT_GATEWAY": ""}, "cash_not_offered"),
     ],
 )

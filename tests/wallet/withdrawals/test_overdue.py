@@ -14,8 +14,9 @@ from wallet.deposits.models import StaffTask
 from wallet.tasks import report_overdue
 from wallet.withdrawals import overdue
 
+pytestmark = pytest.mark.django_db
 
-@pytest.mark.django_db
+
 def test_each_missed_deadline_makes_one_task(later):
     withdrawal = make_withdrawal()
     before = books()
@@ -42,7 +43,6 @@ def test_each_missed_deadline_makes_one_task(later):
 
 
 @pytest.mark.extended
-@pytest.mark.django_db
 @pytest.mark.parametrize("way_out", ["mark_paid", "mark_failed"])
 def test_a_late_payment_is_done_when_the_bank_has_answered(later, way_out):
     withdrawal = make_sent()
@@ -71,7 +71,6 @@ def test_a_decision_made_while_workers_look_leaves_no_task_open(later):
     assert not StaffTask.objects.undone().exists()
 
 
-@pytest.mark.django_db
 def test_queue_and_menu_show_the_number_of_overdue_withdrawals(client, later):
     make_withdrawal()
     staff = make_player(is_staff=True, is_superuser=True)

@@ -27,8 +27,9 @@ from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.models import Withdrawal
 
+pytestmark = pytest.mark.django_db
 
-@pytest.mark.django_db
+
 def test_deposit_goes_first_then_winnings_and_bonus_never():
     withdrawal = make_withdrawal(70)
 
@@ -37,7 +38,6 @@ def test_deposit_goes_first_then_winnings_and_bonus_never():
     assert withdrawal.amount == Money(70, "INR")
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("amount", "refusal"),
     [
@@ -60,7 +60,6 @@ def test_withdrawal_that_cannot_be_paid_is_refused_and_writes_nothing(amount, re
     assert money_of(player) == [10_00, 50_00, 50_00, 0]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("made", "end", "status", "money"),
     [
@@ -86,7 +85,6 @@ def test_withdrawal_is_debited_from_clearing_or_returns_to_its_buckets(
         Withdrawal.objects.filter(pk=closed.pk).update(status="approved")
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("name", "made"),
     [
@@ -113,7 +111,6 @@ def test_repeated_step_is_done_once_and_a_different_one_is_refused(name, made):
     assert withdrawal.remark == "because"
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("made", "first", "then", "refusal"),
     [
@@ -136,7 +133,6 @@ def test_step_in_the_wrong_state_is_refused(made, first, then, refusal):
     assert books() == before
 
 
-@pytest.mark.django_db
 def test_approved_withdrawal_can_be_revoked_by_another_person_until_sent():
     approver, other = (make_player(is_staff=True) for _ in range(2))
     withdrawal, sent = make_withdrawal(), make_sent()
@@ -155,7 +151,6 @@ def test_approved_withdrawal_can_be_revoked_by_another_person_until_sent():
     assert row_findings() == ()
 
 
-@pytest.mark.django_db
 def test_requester_does_not_decide():
     clerk = make_player(is_staff=True)
     withdrawal = make_withdrawal(by=clerk)
@@ -171,7 +166,6 @@ def test_requester_does_not_decide():
     assert Withdrawal.objects.get().status == "requested"
 
 
-@pytest.mark.django_db
 def test_approver_neither_sends_nor_closes_a_withdrawal():
     boss = make_player(is_staff=True, is_superuser=True)
     withdrawal, other = make_withdrawal(), make_withdrawal()
@@ -189,7 +183,6 @@ def test_approver_neither_sends_nor_closes_a_withdrawal():
     assert step("mark_failed", other, boss).closed_at is not None
 
 
-@pytest.mark.django_db
 def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     boss, clerk = make_player(is_staff=True, is_superuser=True), make_player(is_staff=True)
     own, other = make_withdrawal(), make_withdrawal()
@@ -202,7 +195,6 @@ def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     assert list(withdrawals.send_to_bank(by=clerk).withdrawals.all()) == [own]
 
 
-@pytest.mark.django_db
 def test_withdrawal_with_a_frozen_hold_is_not_sent():
     frozen, other = make_withdrawal(), make_withdrawal()
     hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
@@ -219,7 +211,6 @@ def test_withdrawal_with_a_frozen_hold_is_not_sent():
     assert list(withdrawals.send_to_bank(by=by).withdrawals.all()) == [frozen]
 
 
-@pytest.mark.django_db
 def test_each_state_has_the_promised_deadline(settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 2, "approved": 5}
 
@@ -233,7 +224,6 @@ def test_each_state_has_the_promised_deadline(settings):
     assert not Withdrawal.objects.overdue(timezone.now()).exists()
 
 
-@pytest.mark.django_db
 def test_while_withdrawals_are_frozen_no_step_is_taken():
     new, sent = make_withdrawal(), make_sent()
     WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
@@ -254,7 +244,6 @@ def test_while_withdrawals_are_frozen_no_step_is_taken():
     assert books() == before
 
 
-@pytest.mark.django_db
 def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(settings):
     player = make_player()
     fund(player, deposit=50_00, winnings=50_00)
@@ -263,7 +252,6 @@ def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(
     assert make_withdrawal(player=player).status == "requested"
 
 
-@pytest.mark.django_db
 @pytest.mark.extended
 def test_each_withdrawal_status_is_notified_once():
     paid, failed, rejected = make_sent(), make_sent(), make_withdrawal()
