@@ -74,6 +74,16 @@ def draw(seat, version):
     actions.make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=version)
 
 
+async def game_that_is_heard():
+    """Return a table in play and the socket of its second player, which has heard a move."""
+    table, first, second = await game_of_two()
+    socket = await connect(table.public_id, second.player)
+    before = await next_view(socket)
+    await sync_to_async(draw)(first, before["version"])
+    assert (await next_view(socket))["version"] == before["version"] + 1
+    return table, socket
+
+
 async def play_until_heard(socket, table, *, turns):
     """Play on, at most so many turns, until the socket is sent the table as it is now.
 

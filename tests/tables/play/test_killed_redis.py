@@ -27,7 +27,7 @@ from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import hand_of, move, reread, run_out, seat_at
-from tests.builders.tables.sockets import connect, draw, next_view, play_until_heard
+from tests.builders.tables.sockets import game_that_is_heard, play_until_heard
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Entry, Transfer
 
@@ -107,12 +107,7 @@ async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis,
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}
     }
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
-    socket = await connect(table.public_id, second.player)
-    before = await next_view(socket)
-    await sync_to_async(draw)(first, before["version"])
-    assert (await next_view(socket))["version"] == before["version"] + 1
+    table, socket = await game_that_is_heard()
 
     os.kill(process.pid, signal.SIGKILL)
     await sync_to_async(process.wait)()
