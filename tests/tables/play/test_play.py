@@ -105,7 +105,7 @@ def test_unknown_move_or_one_of_another_phase_is_refused_with_those_that_can_be_
             move(table, position, text)
 
         assert refusal.value.code == "unknown_move"
-        assert refusal.value.message.partition("; ")[2] == ending
+        assert refusal.value.message.rpartition("; ")[2] == ending
 
 
 def test_a_meld_after_a_show_is_refused_without_its_window():

@@ -86,5 +86,5 @@ def test_queue_and_menu_show_the_number_of_overdue_withdrawals(client, later):
     assert page.status_code == 200
     assert b"1 late" in page.content
     # The withdrawal, the task that it made, and the case of both.
-    badges = re.findall(r"uppercase[^>]*>\s*(1(?:, 1 later)?)\s*</span>", page.text)
+    badges = re.findall(r"uppercase[^>]*>\s*(1(?:, 1 late)?)\s*</span>", page.text)
     assert sorted(badges) == ["1", "1", "1, 1 late"]
