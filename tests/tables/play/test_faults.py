@@ -215,7 +215,7 @@ def test_a_points_table_from_sitting_in_to_cashing_out(faults):
 
     assert all(faults.deaths[kind] >= 4 for kind in ("settle", "top up", "leave"))
     assert all(faults.deaths[kind] >= 2 for kind in ("sit out", "come back"))
-    # What they sat in with came back, less 40.00 of pts lost; top-ups went and returned.
+    # What they sat in with came back, less 40.00 of points lost; top-ups went and returned.
     assert funds_of(second) + funds_of(third) == before + 2 * 80_00 - 40_00
     assert Transfer.objects.filter(key=f"deal:{table.pk}:1").count() == 1
     assert reread(table).is_over

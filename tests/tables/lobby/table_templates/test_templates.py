@@ -13,13 +13,19 @@ from tests.builders.tables.deals import settle
 from tests.builders.tables.making import make_player
 from tests.builders.tables.offers import FIELDS
 from tests.builders.tables.playing import reread
+from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
 
+@shared
+def superuser():
+    return make_player(is_staff=True, is_superuser=True)
+
+
 @pytest.fixture
-def staff(client, boss):
-    client.force_login(boss)
+def staff(client, superuser):
+    client.force_login(superuser)
     return client
 
 
