@@ -74,8 +74,8 @@ def draw(seat, version):
     actions.make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=version)
 
 
-async def game_that_is_heard():
-    """Return a table in play and the socket of its second player, which has heard a move."""
+async def game_with_a_socket():
+    """Return a table in play and the socket of its second player, which was sent a move."""
     table, first, second = await game_of_two()
     socket = await connect(table.public_id, second.player)
     before = await next_view(socket)

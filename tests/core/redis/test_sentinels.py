@@ -22,7 +22,7 @@ from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import hand_of, move, reread
-from tests.builders.tables.sockets import game_that_is_heard, play_until_heard
+from tests.builders.tables.sockets import game_with_a_socket, play_until_heard
 from wallet.ledger.models import Transfer
 
 SWEEPS = Heartbeat.objects.filter(name=SWEEP)
@@ -120,7 +120,7 @@ async def test_open_socket_receives_moves_after_a_failover(valkeys, settings):
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(valkeys.url)]
     settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}
-    table, socket = await game_that_is_heard()
+    table, socket = await game_with_a_socket()
 
     await sync_to_async(valkeys.kill_master)()
     await sync_to_async(move)(table, 1, f"x {(await sync_to_async(hand_of)(table, 1))[-1]}")

@@ -27,7 +27,7 @@ from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import hand_of, move, reread, run_out, seat_at
-from tests.builders.tables.sockets import game_that_is_heard, play_until_heard
+from tests.builders.tables.sockets import game_with_a_socket, play_until_heard
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Entry, Transfer
 
@@ -107,7 +107,7 @@ async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis,
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}
     }
-    table, socket = await game_that_is_heard()
+    table, socket = await game_with_a_socket()
 
     os.kill(process.pid, signal.SIGKILL)
     await sync_to_async(process.wait)()
