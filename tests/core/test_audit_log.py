@@ -175,10 +175,7 @@ def test_the_application_cannot_rewrite_audit_entries(change):
 def test_the_owner_of_the_schema_cannot_rewrite_entries_either(owner):
     drains.begin(by=clerk(), reason="New version")
 
-    for change in (
-        lambda: acts().update(act="x"),
-        lambda: AuditEntry.objects.all().delete(),
-    ):
+    for change in (lambda: acts().update(act="x"), lambda: AuditEntry.objects.all().delete()):
         with pytest.raises(DatabaseError, match="stay on record"), transaction.atomic(), owner():
             change()
 

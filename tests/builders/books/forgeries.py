@@ -71,7 +71,7 @@ def post(kind, *entries, **facts):
     return posting.post(key=f"forged:{next(_numbers)}", kind=kind, entries=entries, **facts)
 
 
-def order_of(player, minor=5_00, **fields):
+def order_of(player, **fields):
     reference = f"order_{next(_numbers)}"
     return Deposit.objects.create(
         player=player,
@@ -79,7 +79,7 @@ def order_of(player, minor=5_00, **fields):
         order_reference=reference,
         pay_url="https://pay",
         currency="INR",
-        amount_minor=minor,
+        amount_minor=5_00,
         **fields,
     )
 
@@ -88,13 +88,13 @@ def pay(order, transfer):
     Deposit.objects.filter(pk=order.pk).update(status="paid", transfer=transfer)
 
 
-def payment_for(order, transfer, minor=5_00):
+def payment_for(order, transfer):
     return GatewayPayment.objects.create(
         provider="sandbox",
         reference=f"pay_{next(_numbers)}",
         order_reference=order.order_reference,
         currency="INR",
-        amount_minor=minor,
+        amount_minor=5_00,
         deposit=order,
         transfer=transfer,
     )

@@ -6,14 +6,7 @@ more hands; a test holds the two against each other. The benchmark prints its ra
 
 from __future__ import annotations
 
-from tests.builders.cards.reference import (
-    PURE,
-    SET,
-    Answer,
-    ReferenceRules,
-    is_set,
-    sequence_kinds,
-)
+from tests.builders.cards.reference import PURE, SET, Answer, ReferenceRules, is_set, sequence_kinds
 from tests.builders.cards.reference import solve as solve_plainly
 
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from rummy import (
-    PROFILES,
-    Card,
-    Rank,
-    Rules,
-)
+from rummy import PROFILES, Card, Rank, Rules
 from rummy.notation.cards import PRINTED_JOKER, pack, wild_rank
 from tests.builders.cards.reference import ReferenceRules
 
@@ -112,13 +107,7 @@ def _late(deck: list[Card], wild: Rank, rng: random.Random, size: int) -> list[C
     return hand + rng.sample(rest, size - len(hand))
 
 
-_BUILDERS = {
-    "random": _random,
-    "late": _late,
-    "suits": _suits,
-    "block": _block,
-    "jokers": _jokers,
-}
+_BUILDERS = {"random": _random, "late": _late, "suits": _suits, "block": _block, "jokers": _jokers}
 
 
 TOTAL = PROFILES["total-rummy-pool-101"]

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rummy import PROFILES, History, Stream, bots, commitment, family_of, toss
-from rummy.families import AnyRules
 from rummy.history.files import dumps
 from rummy.notation.moves import Move
 
@@ -15,27 +14,20 @@ TABLE = "0b1e5c1a-8f4e-4d55-9a51-000000000042"
 RULES = PROFILES["total-rummy-pool-101"]
 
 
-def played_by_bots(
-    number: int,
-    *,
-    rules: AnyRules = RULES,
-    before: History | None = None,
-    moves_max: int = 400,
-    players: int = 3,
-) -> History:
+def played_by_bots(number: int, *, before: History | None = None) -> History:
     """A deal of three, seeds given by two; the first of a table has the toss."""
     rng = random.Random(number)
     seed, clients = rng.randbytes(32), (rng.randbytes(32).hex(), f"seed of {number}")
     stream = Stream(seed, clients)
     if before is None:
-        _, stream = toss(stream, players)
-    family, moves = family_of(rules), list[Move]()
-    now = family.start(rules, players=players, stream=stream)
-    while (at := family.status(now)).phase != "ended" and len(moves) < moves_max:
+        _, stream = toss(stream, 3)
+    family, moves = family_of(RULES), list[Move]()
+    now = family.start(RULES, players=3, stream=stream)
+    while (at := family.status(now)).phase != "ended" and len(moves) < 400:
         position = at.awaited
         moves.append(bots.choose(family.view(now, position), family.legal_moves(now, position)))
         now = family.apply(now, moves[-1])
-    history = History(rules, players, seed, clients, before is None, "", tuple(moves))
+    history = History(RULES, 3, seed, clients, before is None, "", tuple(moves))
     if before is None:
         return history
     redrawn = (commitment(rng.randbytes(32)),) if number % 2 else ()

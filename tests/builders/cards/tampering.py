@@ -41,14 +41,14 @@ def changed(pattern: str, put: str, *, name: str = TWO) -> Tamper:
     return tamper
 
 
-def digit(line: str, *, name: str = TWO) -> Tamper:
+def digit(line: str) -> Tamper:
     """Change the last hex digit of a value."""
 
     def tamper(files: Files) -> None:
-        old = re.search(rf"^{line}: .*$", files[name], re.MULTILINE)
+        old = re.search(rf"^{line}: .*$", files[TWO], re.MULTILINE)
         assert old is not None
         new = old[0][:-1] + ("1" if old[0][-1] == "0" else "0")
-        files[name] = files[name].replace(old[0], new)
+        files[TWO] = files[TWO].replace(old[0], new)
 
     return tamper
 
@@ -177,10 +177,7 @@ COMPUTED: dict[str, tuple[Tamper, str]] = {
         forged(2, server_seed=bytes(32), moves=()),
         "commitment",
     ),
-    "a player's seed and all cards": (
-        forged(3, client_seeds=("mine", "yours"), moves=()),
-        "toss",
-    ),
+    "a player's seed and all cards": (forged(3, client_seeds=("mine", "yours"), moves=()), "toss"),
     "the rules and their hash": (forged(2, rules=RULES.with_(turn_seconds=5)), ""),
     "the deal is not said to be drawn again": (forged(2, redrawn=()), "commitment"),
     "an older format": (older_format, ""),

@@ -32,40 +32,12 @@ CODES = re.compile(
 )
 PERMITTED = {
     # Names of people, of companies and of languages of programs.
-    "Asha",
-    "Rao",
-    "HDFC",
-    "Razorpay",
-    "Sandbox",
-    "WhatsApp",
-    "Python",
-    "JavaScript",
+    *("Asha", "Rao", "HDFC", "Razorpay", "Sandbox", "WhatsApp", "Python", "JavaScript"),
     # Keys, as they are labelled on keyboards.
-    "Home",
-    "End",
+    *("Home", "End"),
     # Codes and units, as they stand in law, at banks and on cards.
-    "GST",
-    "TDS",
-    "IFSC",
-    "UPI",
-    "UTR",
-    "PTS",
-    "INR",
-    "UTC",
-    "IST",
-    "CSV",
-    "JPEG",
-    "MB",
-    "PDF",
-    "PNG",
-    "QR",
-    "API",
-    "SHA",
-    "JSON",
-    "PAN",
-    "ID",
-    "AES",
-    "HMAC",
+    *("GST", "TDS", "IFSC", "UPI", "UTR", "PTS", "INR", "UTC", "IST", "CSV", "JPEG", "MB", "PDF"),
+    *("PNG", "QR", "API", "SHA", "JSON", "PAN", "ID", "AES", "HMAC"),
 }
 
 

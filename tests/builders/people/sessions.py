@@ -43,3 +43,8 @@ def prove(client: Client, *, seconds_ago: float = 0, method: str = "password") -
     session.update(proof_of(session[SESSION_KEY], seconds_ago=seconds_ago, method=method))
     session.save()
     return client
+
+
+def change_password(client, player):
+    player.set_password("another long passphrase")
+    player.save(update_fields=["password"])

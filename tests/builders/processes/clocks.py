@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from unittest.mock import patch
 
@@ -39,27 +39,24 @@ def move_clock(to: datetime) -> None:
 
 
 @contextmanager
-def at_time(moment: datetime) -> Iterator[None]:
+def _shifted(by: timedelta) -> Iterator[None]:
+    before = clock_shift()
+    shift_clock(before + by)
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            shift_clock(before)
+
+
+def at_time(moment: datetime) -> AbstractContextManager[None]:
     """Let the database's clock show this time within the block."""
-    before = clock_shift()
-    move_clock(moment)
-    try:
-        yield
-    finally:
-        if not connection.needs_rollback:
-            shift_clock(before)
+    return _shifted(moment - database_now())
 
 
-@contextmanager
-def later(**time: float) -> Iterator[None]:
+def later(**time: float) -> AbstractContextManager[None]:
     """Advance the database's clock by this interval within the block."""
-    before = clock_shift()
-    let_pass(**time)
-    try:
-        yield
-    finally:
-        if not connection.needs_rollback:
-            shift_clock(before)
+    return _shifted(timedelta(**time))
 
 
 @contextmanager

@@ -11,10 +11,15 @@ from tests.builders.processes.product import CHECKOUT
 
 def run_command(name: str, *arguments: object, **environment: str) -> tuple[int, list[str]]:
     """Run a command as a process of its own; return its exit code and what it complained of."""
-    environment = os.environ | {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50} | environment
-    environment.pop("DJANGO_SETTINGS_MODULE", None)
-    command = [sys.executable, "manage.py", name, *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
-    )
+    done = manage(name, *arguments, **environment)
     return done.returncode, done.stderr.strip().splitlines()
+
+
+def manage(name: str, *arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as a process of its own, in this process's environment and another one."""
+    given = os.environ | {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50} | environment
+    given.pop("DJANGO_SETTINGS_MODULE", None)
+    command = [sys.executable, "manage.py", name, *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=CHECKOUT, env=given, capture_output=True, text=True, check=False
+    )

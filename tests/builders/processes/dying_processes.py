@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from uuid import uuid4
 
 import psycopg
 
-from core.db.binaries import CHECKOUT, CannotStart
+from core.db.binaries import CannotStart
 from devtools.children import stop_children
 from devtools.datadir import throwaway_datadir
 from devtools.postgres import start_postgres
+from tests.builders.processes.commands import manage
 from tests.cluster import TRIAL_POLICIES, lay_migrated
 
 OPEN = "SELECT id FROM ledger_open_account(%s, NULL, '', 'INR', %s, gen_random_uuid())"
@@ -54,17 +53,7 @@ class Site:
         self.server.wait(20)
 
     def manage(self, *command):
-        secrets = {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50, "REDIS_URL": "redis://"}
-        environment = os.environ | secrets | {"DATABASE_URL": self.url}
-        environment.pop("DJANGO_SETTINGS_MODULE", None)
-        return subprocess.run(
-            [sys.executable, "manage.py", *command],
-            cwd=CHECKOUT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return manage(*command, DATABASE_URL=self.url, REDIS_URL="redis://")
 
     def migrate(self):
         made = self.manage("migrate", "-v0")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from config.serving import serve
 from devtools.children import start_child, stop_children
+from tests.builders.processes.product import free_port
 
 START_SECONDS = 120.0
 
@@ -21,9 +22,7 @@ def running(
     server: str, environment: dict[str, str], log: Path, *options: str
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """Start a server; yield its port and its process once it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = serve.command(server, "127.0.0.1", port, "--stop-seconds", "2", *options)
     child = start_child(command, log=log, death_signal=signal.SIGKILL, env=environment)
     try:

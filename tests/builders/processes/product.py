@@ -157,9 +157,9 @@ def still_alive(pids: set[int]) -> set[int]:
     return alive
 
 
-def wait_until_gone(pids: set[int], seconds: float = 30.0) -> set[int]:
+def wait_until_gone(pids: set[int]) -> set[int]:
     """Wait for all to end; return those that did not."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + 30
     while (left := still_alive(pids)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left

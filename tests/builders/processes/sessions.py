@@ -8,20 +8,17 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 
 
 @contextmanager
-def hanging(act: Callable[[], Any], *, isolation: str = "") -> Iterator[Future[Any]]:
+def hanging(act: Callable[[], Any]) -> Iterator[Future[Any]]:
     """Do something in another session's transaction, which then hangs until the block is left."""
     done, leave = Event(), Event()
 
     def hang() -> Any:
         try:
             with transaction.atomic():
-                if isolation:
-                    with connection.cursor() as cursor:
-                        cursor.execute(f"SET TRANSACTION ISOLATION LEVEL {isolation}")
                 first = act()
                 done.set()
                 assert leave.wait(30)

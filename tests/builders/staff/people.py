@@ -44,6 +44,12 @@ def clerk(**fields):
     return make_player(is_staff=True, **fields)
 
 
+def promote(person: User) -> None:
+    """Make a player a superuser."""
+    person.is_staff = person.is_superuser = True
+    person.save()
+
+
 def clerk_who_may(*codenames: str) -> User:
     """Return a member of staff with only these permissions."""
     person = clerk()

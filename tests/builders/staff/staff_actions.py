@@ -46,6 +46,7 @@ from tests.builders.people.holds import hold_player
 from tests.builders.people.identities import submit_identity, verify_identity
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
+from tests.builders.staff.people import promote
 from tests.builders.tables.disputes import complain, played_deal, send_report
 from tests.builders.tables.findings import make_finding
 from tests.builders.tables.making import make_game, make_player, make_rules
@@ -93,10 +94,7 @@ def _hold(step: str) -> Act:
 def _doubt() -> Act:
     rival, player = pair()
     doubt = PlaceDoubt.objects.create(
-        player=player,
-        kind=PlaceDoubt.Kind.HIDDEN,
-        declared_country="IN",
-        noticed_at=timezone.now(),
+        player=player, kind=PlaceDoubt.Kind.HIDDEN, declared_country="IN", noticed_at=timezone.now()
     )
     return Act(partial(settle_by_staff, player_id=player.pk, **WHY), rival, doubt)
 
@@ -142,8 +140,7 @@ def _phone_number() -> Act:
 def _ruling(kind: str) -> Act:
     table = make_game()
     rival = seat_at(table, 1).player
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
+    promote(rival)
     if kind == "cancel":
         return Act(partial(rulings.cancel_game, table_id=table.pk, **WHY), rival, table)
     return Act(partial(rulings.void_deal, deal_id=deal_at(table).pk, **WHY), rival, table)
@@ -175,8 +172,7 @@ def _dispute(name: str, *before: str) -> Act:
     deal = played_deal()
     dispute = complain(deal)
     rival = deal.deal_seats.get(position=3).seat.player
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
+    promote(rival)
     more = {"answer_dispute": {"answer": "It ran as it should."}}
     for earlier in before:
         getattr(disputes, earlier)(dispute_id=dispute.pk, by=boss(), **more.get(earlier, {}))
@@ -189,8 +185,7 @@ def _report() -> Act:
     deal = played_deal()
     report = send_report(deal)
     rival = deal.deal_seats.get(position=3).seat.player
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
+    promote(rival)
     decision = {"outcome": "warned", "note": "The moves show it."}
     return Act(partial(decide_report, report_id=report.pk, **decision), rival, report)
 
@@ -300,8 +295,7 @@ def _ticket(step: str) -> Act:
     main.is_offered = False
     main.save()
     rival = ticket.player
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
+    promote(rival)
     if step == "request":
         return Act(partial(tickets.request_refund, ticket_id=ticket.pk, **WHY), rival)
     asked = tickets.request_refund(ticket_id=ticket.pk, by=boss(), **WHY)

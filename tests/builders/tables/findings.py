@@ -12,15 +12,13 @@ from players.accounts.models import User
 from tables.integrity.collusion.models import Finding
 from tables.models.tables import Table
 from tables.seats import seating
-from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import reread
 from tests.builders.tables.points_tables import make_points_table
-from tests.builders.tables.pools import score
+from tests.builders.tables.pools import finished_pool
 from tests.builders.wallet.players import admit_to_cash, fund
 from wallet.ledger.days import site_day
 from wallet.ledger.money import as_money
-
-OUT = 101
 
 
 def make_cash_player(minor: int = 1_000_00) -> User:
@@ -31,14 +29,7 @@ def make_cash_player(minor: int = 1_000_00) -> User:
 
 def won_game(players: Sequence[User], winner: User) -> Table:
     """A pool of 100.00 each, at a fee of 10 %, that this player has won in its first deal."""
-    rules = make_rules(gap_seconds=60)
-    seats = len(players)
-    table = make_table(rules=rules, currency="INR", seats_min=seats, seats_max=seats)
-    for player in players:
-        seating.join(table_id=table.pk, player=player)
-    table = reread(table)
-    in_order = table.seats.in_seat_order().values_list("player", flat=True)
-    return score(table, *(0 if player == winner.pk else OUT for player in in_order))
+    return finished_pool(players, winner, currency="INR")
 
 
 def points_game(players: Sequence[User]) -> Table:

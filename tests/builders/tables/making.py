@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import count
 from typing import Any
 
+from core.clock import database_now
 from players.accounts.models import User
 from rummy import PROFILES, Rules
 from tables.games import opening
 from tables.lobby.table_templates import profiles
+from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating
+from tests.builders.processes import clocks
 from tests.builders.tables.playing import reread
 from tests.builders.wallet.players import OF_AGE, create_user, verify_email
 from wallet.bonuses import play_points
@@ -57,3 +61,11 @@ def make_game(*, players: int = 2, **overrides: Any) -> Table:
     for _ in range(players):
         seating.join(table_id=table.pk, player=make_player())
     return reread(table)
+
+
+def sat(player: User, *, begun: timedelta, lasted: timedelta | None) -> None:
+    """Let a player have sat at a table from so long ago for so long, or until now."""
+    with clocks.at_time(database_now() - begun):
+        seat = Seat.objects.create(table=make_table(), player=player)
+    if lasted is not None:
+        Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + lasted)

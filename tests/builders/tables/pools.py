@@ -140,3 +140,16 @@ def agree(table, survivors):
     for number in range(2, survivors + 1):
         say(table, number, YES)
     return reread(table)
+
+
+def finished_pool(players, winner, **overrides):
+    """Play a pool that this player wins in its first deal, the others tied behind."""
+    number = len(players)
+    rules = overrides.pop("rules", None) or make_rules(gap_seconds=60)
+    table = make_table(rules=rules, seats_min=number, seats_max=number, **overrides)
+    for player in players:
+        seating.join(table_id=table.pk, player=player)
+    in_order = reread(table).seats.in_seat_order().values_list("player", flat=True)
+    table = score(reread(table), *(0 if each == winner.pk else OUT for each in in_order))
+    assert table.phase == Table.Phase.FINISHED
+    return table

@@ -14,7 +14,8 @@ from django.test import Client
 from players.sign_in.tokens.access import SocketPlayer
 from tables.play import actions
 from tables.sockets.urls import websocket_urlpatterns
-from tests.builders.tables.playing import hand_of, move, reread
+from tests.builders.tables.making import make_game
+from tests.builders.tables.playing import hand_of, move, reread, seat_at
 
 APPLICATION = SocketPlayer(URLRouter(websocket_urlpatterns))
 
@@ -57,6 +58,12 @@ async def connect(table_id, viewer=None, client=None, language="en"):
     return socket if answer["type"] == "websocket.accept" else None
 
 
+async def game_of_two():
+    """Return a table in play and its seats, in the order of their turns."""
+    table = await sync_to_async(make_game)(players=2)
+    return table, *[await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+
+
 async def next_view(socket):
     message = await socket.receive()
     assert message["type"] == "view"
@@ -65,6 +72,16 @@ async def next_view(socket):
 
 def draw(seat, version):
     actions.make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=version)
+
+
+async def game_with_a_socket():
+    """Return a table in play and the socket of its second player, which was sent a move."""
+    table, first, second = await game_of_two()
+    socket = await connect(table.public_id, second.player)
+    before = await next_view(socket)
+    await sync_to_async(draw)(first, before["version"])
+    assert (await next_view(socket))["version"] == before["version"] + 1
+    return table, socket
 
 
 async def play_until_heard(socket, table, *, turns):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from datetime import timedelta
 from itertools import count
 
@@ -62,11 +61,9 @@ def parts_of(stake):
     return [(grant, minor) for grant, minor in rows]
 
 
-@contextmanager
 def days_later(days):
     """Let the database's clock show a later day."""
-    with clocks.later(days=days):
-        yield
+    return clocks.later(days=days)
 
 
 def findings_later(days=2):

@@ -8,7 +8,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 from moneyed import Money
 
@@ -134,6 +134,10 @@ def suspense() -> Account:
     return accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
+def promotions() -> Account:
+    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+
+
 def balances(*owners: Account) -> list[int]:
     """Return the balances as they are in the database now, in minor units."""
     now = Account.objects.in_bulk([account.pk for account in owners])
@@ -145,3 +149,7 @@ def books() -> tuple[int, int, int]:
     from wallet.ledger.models import Entry
 
     return Transfer.objects.count(), Entry.objects.count(), Stake.objects.count()
+
+
+def points_of(player: User) -> int:
+    return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]

@@ -6,17 +6,12 @@ from django.core.checks import run_checks
 from django.db import ProgrammingError, connection
 
 from tests.builders.processes.logins import LIMITS, as_owner, connected_as, web_login, where
+from tests.builders.sql import run
 from wallet.audit.audit import schema_findings
 from wallet.audit.schema_record import record_schema
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OWNER = "rummy_owner"
-
-
-def rows(sql):
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetchall() if cursor.description else []
 
 
 def refusals():
@@ -43,11 +38,11 @@ def test_a_login_of_the_application_s_own_passes():
 
 def test_one_login_for_both_is_refused_though_it_takes_the_role(owners_name):
     with connected_as(owners_name, role="rummy_app", **LIMITS):
-        assert rows("SELECT current_user") == [("rummy_app",)]
+        assert run("SELECT current_user") == [("rummy_app",)]
         assert refusals() == ["config.E011"]
         # Why: nothing keeps the application from giving the role back.
-        rows("SELECT set_config('role', 'none', false)")
-        assert rows("SELECT current_user") == [(owners_name,)]
+        run("SELECT set_config('role', 'none', false)")
+        assert run("SELECT current_user") == [(owners_name,)]
 
 
 def test_login_that_is_a_member_of_a_tables_owner_is_refused(owners_name):
@@ -176,4 +171,4 @@ def test_the_application_s_login_cannot_become_the_owner(owners_name, sql):
         connected_as(login),
         pytest.raises(ProgrammingError, match=r"permission denied|must be owner"),
     ):
-        rows(sql.replace(OWNER, owners_name))
+        run(sql.replace(OWNER, owners_name))

@@ -18,8 +18,9 @@ from core.admin.links import clipped_column
 from core.pages.dates import dated
 from players.eligibility.places import region_changes
 from tests.builders.people.region_changes import request_change
+from tests.builders.staff.people import NO_ROLE, SUPERUSER, a_person
 from tests.builders.wallet.payout_desk import make_withdrawal
-from tests.builders.wallet.players import make_player
+from tests.builders.wallet.players import fund, make_player
 
 pytestmark = pytest.mark.django_db
 
@@ -144,3 +145,59 @@ def test_lists_have_the_names_of_the_menu(client):
                 looked += 1
 
     assert looked >= 40
+
+
+ADD_BONUS = reverse("admin:wallet_bonusrequest_add")
+
+
+@pytest.fixture
+def staff(client):
+    client.force_login(a_person(SUPERUSER))
+    return client
+
+
+def found(client, term):
+    asked = {"app_label": "wallet", "model_name": "bonusrequest", "field_name": "player"}
+    answer = client.get(reverse("admin:autocomplete"), asked | {"term": term}).json()
+    return {row["id"]: row["text"] for row in answer["results"]}
+
+
+def test_similar_names_are_shown_with_address_and_code(staff):
+    asha = make_player(handle="asha")
+    other = make_player(handle="asha1")
+    labels = {
+        str(each.pk): f"{each.handle} · {each.email} · {str(each.public_id)[-8:]}"
+        for each in (asha, other)
+    }
+
+    assert found(staff, "asha") == labels
+    assert found(staff, other.short_code) == {str(other.pk): labels[str(other.pk)]}
+    assert found(staff, asha.email) == {str(asha.pk): labels[str(asha.pk)]}
+
+
+def test_selected_player_has_the_same_label(staff):
+    asha = make_player(handle="asha")
+
+    page = staff.get(ADD_BONUS, {"player": asha.pk}).text
+
+    assert asha.picker_label in page
+
+
+def test_the_player_s_page_opens_a_correction_of_the_account(staff):
+    asha = make_player(handle="asha")
+    deposit = fund(asha, deposit=100_00)["deposit"]
+
+    desk = staff.get(reverse("player-desk", args=[asha.pk])).text
+    into = f"{reverse('admin:wallet_adjustment_add')}?target={deposit.pk}"
+    form = staff.get(into).text
+
+    assert f'href="{into}"' in desk
+    assert f"Deposit INR of {asha.picker_label}" in form
+
+
+def test_picker_needs_permission_to_view_players(client):
+    client.force_login(a_person(NO_ROLE))
+    make_player(handle="asha")
+    asked = {"app_label": "wallet", "model_name": "bonusrequest", "field_name": "player"}
+
+    assert client.get(reverse("admin:autocomplete"), asked | {"term": "asha"}).status_code == 403

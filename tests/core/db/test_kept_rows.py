@@ -52,11 +52,7 @@ def run(sql, *values):
 
 @pytest.mark.parametrize(
     ("trigger", "tables"),
-    [
-        ("append_only", APPEND_ONLY),
-        ("keeps_its_terms", CHANGED_IN_PARTS),
-        ("kept", NEVER_DELETED),
-    ],
+    [("append_only", APPEND_ONLY), ("keeps_its_terms", CHANGED_IN_PARTS), ("kept", NEVER_DELETED)],
 )
 def test_every_table_that_is_kept_has_its_guard(trigger, tables):
     assert set(run(GUARDED, trigger)) == set(tables.split())

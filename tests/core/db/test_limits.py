@@ -111,12 +111,7 @@ def test_audits_and_exports_have_a_longer_timeout():
 
 
 @pytest.mark.parametrize(
-    "undone",
-    [
-        "RESET ALL",
-        "SET statement_timeout = 0",
-        "SET search_path = 'evil'",
-    ],
+    "undone", ["RESET ALL", "SET statement_timeout = 0", "SET search_path = 'evil'"]
 )
 def test_limits_removed_by_a_login_are_set_again_in_the_next_session(monkeypatch, undone):
     monkeypatch.setenv("DATABASE_ROLE", "")

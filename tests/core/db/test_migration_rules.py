@@ -89,10 +89,7 @@ def from_state_alone(operation):
             ),
             (BACKFILL, "runs-python"),
             (migrations.RunSQL(f"UPDATE {TABLE} SET auth = ''"), "runs-sql"),
-            (
-                migrations.SeparateDatabaseAndState(database_operations=[BACKFILL]),
-                "runs-python",
-            ),
+            (migrations.SeparateDatabaseAndState(database_operations=[BACKFILL]), "runs-python"),
             (migrations.RenameField(MODEL, "auth", "secret"), "renaming-column"),
             (migrations.RenameModel(MODEL, "Device"), "renaming-table"),
             (migrations.RemoveField(MODEL, "auth"), "drops-what-models-had"),

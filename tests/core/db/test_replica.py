@@ -12,7 +12,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.db import connection, connections
 from django.http import HttpResponse
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -33,6 +32,7 @@ from tables.state.deadlines import SWEEP
 from tests.builders.books.full_books import Desk, keep_busy
 from tests.builders.processes.standby import known_to_django, standby
 from tests.builders.processes.waiting import until
+from tests.builders.tables.sockets import log_in
 from tests.builders.wallet.players import fund, make_player
 from wallet.bonuses import play_points
 
@@ -98,12 +98,6 @@ def other(transactional_db, kept, settings):
         found.resume()
 
 
-def signed_in(player):
-    client = Client()
-    client.force_login(player)
-    return client
-
-
 def statement(client):
     answer = client.get(reverse("api-statement"))
     assert answer.status_code == 200
@@ -119,7 +113,7 @@ def is_asked_by(ask):
 
 def test_readers_see_their_own_writes_while_the_replica_is_behind(other):
     writer, reader = make_player(), make_player()
-    clients = signed_in(writer), signed_in(reader)
+    clients = log_in(writer), log_in(reader)
     catch_up()
     assert is_asked_by(lambda: statement(clients[1])) == (True, [])
     other.pause()
@@ -160,7 +154,7 @@ def test_metrics_report_the_lag_and_state_of_the_replica(other):
 
 def test_without_redis_a_reader_sees_all_that_is_committed(other, monkeypatch):
     reader = make_player()
-    client = signed_in(reader)
+    client = log_in(reader)
     catch_up()
     other.pause()
     play_points.refill_points(player=reader)
@@ -198,7 +192,7 @@ def test_every_report_is_the_same_from_the_replica(client, other, settings):
 
 def test_lost_replica_loses_no_answer(other):
     reader = make_player()
-    client = signed_in(reader)
+    client = log_in(reader)
     play_points.refill_points(player=reader)
     catch_up()
     assert is_asked_by(lambda: statement(client))[0]

@@ -5,9 +5,10 @@ from contextlib import nullcontext
 import pytest
 from django.apps import apps
 from django.core.management import call_command
-from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.db import IntegrityError, ProgrammingError, transaction
 
 from tests.builders.books.rights import DELETED
+from tests.builders.sql import run
 from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
@@ -83,12 +84,6 @@ finance_bankstatement: sha256 closing_minor
 finance_bankexplanation: row reason staff_id
 finance_bankline: day amount_minor text
 """
-
-
-def run(sql):
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetchall() if cursor.description else []
 
 
 def test_application_cannot_change_columns_that_never_change():

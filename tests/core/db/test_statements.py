@@ -2,12 +2,7 @@
 
 import psycopg
 import pytest
-from django.db import (
-    IntegrityError,
-    OperationalError,
-    connection,
-    transaction,
-)
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from core.db.statements import Statement, commit_pipeline, execute_pipeline

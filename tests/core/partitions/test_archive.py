@@ -19,6 +19,7 @@ from core.partitions.partitions import make_months, months
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.deals import Move
+from tests.builders.sql import run
 from tests.builders.tables.deals import SUDDEN, drop_out, take_turn
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import move, reread, seat_at
@@ -44,12 +45,6 @@ def month(played):
     [found] = [each for each in months() if each.first_day == played.dealt_on.replace(day=1)]
     yield found
     make_months()
-
-
-def run(sql):
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetchall() if cursor.description else []
 
 
 def findings():

@@ -3,23 +3,18 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from core.partitions import partitions
 from core.partitions.partitions import MONTHS_AHEAD, make_months, months, past_retention
 from tables.models.deals import Move
 from tables.tasks import make_months as make_months_task
+from tests.builders.sql import run
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import deal_at, move
 from wallet.audit import audit
 
 pytestmark = pytest.mark.django_db
-
-
-def run(sql):
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        return cursor.fetchall() if cursor.description else []
 
 
 def this_month():
@@ -110,24 +105,13 @@ def test_application_cannot_create_or_archive_months(sql):
         run(sql)
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE {0} SET text = ''",
-        "DELETE FROM {0}",
-        "TRUNCATE {0}",
-    ],
-)
+@pytest.mark.parametrize("sql", ["UPDATE {0} SET text = ''", "DELETE FROM {0}", "TRUNCATE {0}"])
 def test_owner_cannot_rewrite_a_month(owner, sql):
     make_months()
     move(make_game(), 1, "ds")
     run("SET CONSTRAINTS ALL IMMEDIATE")
 
-    with (
-        owner(),
-        pytest.raises(DatabaseError, match="append-only"),
-        transaction.atomic(),
-    ):
+    with owner(), pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         run(sql.format(name_of(this_month())))
 
 

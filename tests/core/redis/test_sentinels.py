@@ -21,8 +21,8 @@ from tests.builders.processes.sentinels import WatchedValkeys
 from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
-from tests.builders.tables.playing import hand_of, move, reread, seat_at
-from tests.builders.tables.sockets import connect, draw, next_view, play_until_heard
+from tests.builders.tables.playing import hand_of, move, reread
+from tests.builders.tables.sockets import game_with_a_socket, play_until_heard
 from wallet.ledger.models import Transfer
 
 SWEEPS = Heartbeat.objects.filter(name=SWEEP)
@@ -50,8 +50,7 @@ def workers(tmp_path, test_database, monkeypatch, valkeys):
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["sentinel://one", "sentinel:///main", "sentinel://one:x/main", "sentinel://a b/main"],
+    "url", ["sentinel://one", "sentinel:///main", "sentinel://one:x/main", "sentinel://a b/main"]
 )
 def test_sentinels_that_cannot_be_read_stop_the_start(monkeypatch, url):
     monkeypatch.setenv("REDIS_URL", url)
@@ -116,18 +115,12 @@ def test_game_is_paid_once_after_a_failover_of_the_master(valkeys, workers):
 @pytest.mark.process
 @pytest.mark.timeout(120)
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.asyncio
 @pytest.mark.soak
 async def test_open_socket_receives_moves_after_a_failover(valkeys, settings):
     layer: Any = settings.CHANNEL_LAYERS["default"]
     hosts = [brokers.channel_host(valkeys.url)]
     settings.CHANNEL_LAYERS = {"default": layer | {"CONFIG": {"hosts": hosts}}}
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
-    socket = await connect(table.public_id, second.player)
-    before = await next_view(socket)
-    await sync_to_async(draw)(first, before["version"])
-    assert (await next_view(socket))["version"] == before["version"] + 1
+    table, socket = await game_with_a_socket()
 
     await sync_to_async(valkeys.kill_master)()
     await sync_to_async(move)(table, 1, f"x {(await sync_to_async(hand_of)(table, 1))[-1]}")

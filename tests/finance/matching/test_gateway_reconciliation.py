@@ -14,7 +14,7 @@ from finance.matching.models import GatewayFile, GatewayLine
 from finance.reports.exports.models import Export
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
-from tests.builders.api_lists import asked_next
+from tests.builders.api import asked_next
 from tests.builders.books.full_books import SANDBOX_COLUMNS
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.processes.threads import at_once

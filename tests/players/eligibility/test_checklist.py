@@ -82,11 +82,7 @@ def test_identity_is_a_step_before_withdrawals_only(show, is_done, has_button):
 
     step = cash_checklist(player)[-1]
 
-    assert (step.code, step.is_done, bool(step.url)) == (
-        "identity_unverified",
-        is_done,
-        has_button,
-    )
+    assert (step.code, step.is_done, bool(step.url)) == ("identity_unverified", is_done, has_button)
     assert may(player, Act.CASH).is_allowed
 
 

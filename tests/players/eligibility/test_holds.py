@@ -10,16 +10,11 @@ from players.accounts.models import User
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
 from players.eligibility.verdicts import Act, may
-from players.exceptions import (
-    ReasonMissing,
-    StaffAccount,
-)
+from players.exceptions import ReasonMissing, StaffAccount
 from tables.accounts.own_data import own_data
-from tables.seats import presence, seating
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.staff.people import clerk
-from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import fund, make_player
 
@@ -97,17 +92,3 @@ def test_a_held_player_signs_in_and_sees_their_money(client):
     assert "Deposits are on hold" in deposit.text
     assert User.objects.get(pk=player.pk).is_active
     assert [row["kind"] for row in own_data(player)["holds"]] == ["play", "deposit", "withdraw"]
-
-
-def test_a_seat_that_waits_for_a_game_is_given_up():
-    table, player = make_table(seats_max=3), make_player()
-    fund(player, currency="PTS", deposit=1_000_00)
-    seat = seating.join(table_id=table.pk, player=player)
-
-    hold_player(player, DEPOSIT)
-    assert presence.give_up_away_seats(timezone.now()) == 0
-    hold_player(player, PLAY)
-    assert presence.give_up_away_seats(timezone.now()) == 1
-
-    seat.refresh_from_db()
-    assert seat.left_at is not None

@@ -143,19 +143,13 @@ STATES = {
     "prohibited": (offered(Offer.PROHIBITED), NO_CASH | {"points": "play_prohibited"}),
     "moved to another state": (of_user(region="TN"), NO_CASH | {"points": "play_prohibited"}),
     "a place without a row": (of_user(country="DE", region=""), NO_CASH),
-    "an unknown place": (
-        of_user(country="", region=""),
-        cash_only("place_not_given"),
-    ),
+    "an unknown place": (of_user(country="", region=""), cash_only("place_not_given")),
     "a place in doubt": (doubted, cash_only("place_doubted", again="")),
     "a guest": (a_guest, cash_only("guest_account", again="")),
     "no birth date": (of_user(birth_date=None), cash_only("age_unknown")),
     "too young": (young, cash_only("under_age")),
     "an address not verified": (unverified, cash_only("email_unverified", again="")),
-    "agreed to no text yet": (
-        of_user(consent_version=""),
-        cash_only("consent_outdated", again=""),
-    ),
+    "agreed to no text yet": (of_user(consent_version=""), cash_only("consent_outdated", again="")),
     "agreed to an earlier text": (
         of_user(consent_version="2020-01-01"),
         cash_only("consent_outdated", again=""),
@@ -182,10 +176,7 @@ STATES = {
         {"withdraw": "payee_not_player"},
     ),
     "identity verified": (asked(verify_identity), {}),
-    "identity in another order": (
-        asked(lambda player: verify_identity(player, "RAO, Asha")),
-        {},
-    ),
+    "identity in another order": (asked(lambda player: verify_identity(player, "RAO, Asha")), {}),
 }
 
 
@@ -214,8 +205,7 @@ QUICK = {
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(act, marks=() if act in QUICK else pytest.mark.soak) for act in ACTS],
+    "name", [pytest.param(act, marks=() if act in QUICK else pytest.mark.soak) for act in ACTS]
 )
 def test_every_state_answers_this_act(name):
     begin, column = ACTS[name]

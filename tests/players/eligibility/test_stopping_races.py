@@ -24,7 +24,6 @@ from tests.builders.staff.people import clerk
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import fund, make_player
-from wallet.audit.audit import row_findings
 from wallet.deposits.deposits import note_order, open_order
 from wallet.deposits.models import Deposit
 
@@ -69,33 +68,6 @@ def test_concurrent_stop_and_buy_in_are_both_recorded(stop, model, refusal):
         assert Seat.objects.filter(player=player).count() == (not isinstance(seat, refusal))
         with pytest.raises(refusal):
             seating.join(table_id=make_table().pk, player=player)
-
-
-@pytest.mark.extended
-@pytest.mark.parametrize(("stop", "model"), [(pause, Break), (hold, Hold)])
-def test_concurrent_stop_and_game_start_leave_both_players_or_a_waiting_table(stop, model):
-    for _ in range(3):
-        table, first, second = make_table(), make_player(), make_player()
-        for player in (first, second):
-            fund(player, currency="PTS", deposit=1_000_00)
-        seat = seating.join(table_id=table.pk, player=first)
-
-        stopped, _joined = at_once(
-            [
-                partial(stop, first),
-                partial(seating.join, table_id=table.pk, player=second),
-            ]
-        )
-
-        table.refresh_from_db()
-        seat.refresh_from_db()
-        present = table.seats.present().count()
-        assert isinstance(stopped, model)
-        if table.started_at is None:
-            assert (seat.left_at is None, present) == (False, 1)
-        else:
-            assert (seat.left_at, present) == (None, 2)
-    assert row_findings() == ()
 
 
 def test_a_region_closes_after_deposits_that_were_asked_before():

@@ -28,12 +28,7 @@ from players.identity.states import is_same_name, state_of
 from players.tasks import end_identity_checks
 from tables.accounts.closure import close_account
 from tables.accounts.own_data import own_data
-from tests.builders.people.identities import (
-    PNG,
-    refuse_identity,
-    submit_identity,
-    verify_identity,
-)
+from tests.builders.people.identities import PNG, refuse_identity, submit_identity, verify_identity
 from tests.builders.processes.logins import as_owner
 from tests.builders.processes.threads import at_once
 from tests.builders.staff.people import a_person, clerk

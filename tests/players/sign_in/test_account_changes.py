@@ -26,10 +26,7 @@ from wallet.exceptions import AccountChanged, AccountNew, NothingToSend
 from wallet.withdrawals import overdue, withdrawals
 from wallet.withdrawals.checks import findings
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("fresh_cache", "lawful"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "lawful")]
 PASSWORD, NEXT = "the owner's long pass phrase", "the owner's next pass phrase"
 OTHER = "other@example.com"
 TERM_HOURS = django_settings.NEW_ACCOUNT_HOURS

@@ -16,6 +16,7 @@ from players.accounts.models import User
 from players.sign_in import sessions
 from players.sign_in.sessions import SessionStore, player_of_session, player_of_socket, proofs_of
 from players.templatetags.session_text import device
+from tests.builders.people.sessions import change_password
 from tests.builders.tables.making import make_player
 
 pytestmark = pytest.mark.django_db
@@ -82,11 +83,6 @@ def expire(client, player):
 
 def deactivate(client, player):
     User.objects.filter(pk=player.pk).update(is_active=False)
-
-
-def change_password(client, player):
-    player.set_password("another long passphrase")
-    player.save(update_fields=["password"])
 
 
 def tamper(client, player):
@@ -233,10 +229,7 @@ def test_a_process_that_never_saw_the_session_asks_for_its_player_by_a_planned_s
             "Mozilla/5.0 (Linux; Android 14) Chrome/142.0.0.0 Mobile Safari/537.36",
             "Chrome · Android",
         ),
-        (
-            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Safari/604.1",
-            "Safari · iPhone",
-        ),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Safari/604.1", "Safari · iPhone"),
         (
             "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0",
             "Edge · Windows",

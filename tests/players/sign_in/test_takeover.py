@@ -18,10 +18,7 @@ from tests.builders.processes.routes import named_routes
 from tests.builders.wallet.players import make_player
 from wallet.bonuses.signup import sign_up_guest
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("fresh_cache", "lawful"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "lawful")]
 PASSWORD, STRANGERS = "the owner's long pass phrase", "the stranger's long pass phrase"
 OTHER = "stranger@example.com"
 PAYEE = {"payee_name": "Asha Rao", "bank_account": "000111222333", "ifsc": "HDFC0001234"}

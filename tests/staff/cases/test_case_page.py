@@ -15,7 +15,7 @@ from players.notifications.models import Notification
 from staff.cases.kinds import DISPUTES, TASKS
 from tables.integrity.moderation.dispute_models import Dispute
 from tests.builders.processes.threads import at_once
-from tests.builders.staff.people import SUPERUSER, a_person, clerk, clerk_who_may
+from tests.builders.staff.people import SUPERUSER, a_person, clerk, clerk_who_may, promote
 from tests.builders.staff.previews import previewed
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.wallet.cashier_desk import make_deposit, tell
@@ -94,8 +94,7 @@ def test_canned_answer_is_filled_in_in_the_players_language(client, dispute):
 
 def test_refusals_are_shown_and_write_nothing(client, dispute):
     rival = dispute.deal.deal_seats.get(position=3).seat.player
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
+    promote(rival)
     task = StaffTask.objects.create(kind="session_ended", details="Look at this")
     client.force_login(rival)
 

@@ -30,7 +30,7 @@ from staff.cases.queue import MINE, UNASSIGNED, Filters, queue, waiting
 from tables.integrity.moderation import disputes
 from tables.manners.actions import decide_report
 from tables.seats.models import ReviewFlag
-from tests.builders.staff.people import a_person, clerk
+from tests.builders.staff.people import a_person, clerk, promote
 from tests.builders.tables.disputes import complain, played_deal, send_report
 from tests.builders.tables.findings import make_finding
 from tests.builders.wallet.payout_desk import make_withdrawal, step
@@ -174,8 +174,7 @@ def test_closed_case_is_pending_again_after_an_answer_of_the_player():
 def test_staff_do_not_see_findings_about_themselves(things):
     finding = things[FINDINGS]
     one = finding.one
-    one.is_staff = one.is_superuser = True
-    one.save()
+    promote(one)
 
     assert "tables.finding" not in names(one)
 

@@ -151,11 +151,7 @@ def bot_says(table, number):
 
 @pytest.mark.parametrize(
     ("strength", "others", "said"),
-    [
-        ("strong", (0, 5, 5), "yes"),
-        ("strong", (70, 70, 79), "no"),
-        ("greedy", (70, 70, 79), "yes"),
-    ],
+    [("strong", (0, 5, 5), "yes"), ("strong", (70, 70, 79), "no"), ("greedy", (70, 70, 79), "yes")],
 )
 def test_a_strong_bot_rejoins_where_the_entry_is_worth_it(strength, others, said):
     table, number = pool_with_a_bot(strength)

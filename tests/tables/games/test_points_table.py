@@ -5,12 +5,7 @@ from django.utils import timezone
 
 from players.exceptions import CashWindingDown
 from rummy import PROFILES
-from tables.exceptions import (
-    BadStack,
-    InDeal,
-    StackTooSmall,
-    TopUpConflict,
-)
+from tables.exceptions import BadStack, InDeal, StackTooSmall, TopUpConflict
 from tables.games.points.idle import WAITING_KEPT
 from tables.models.seats import Score, Seat
 from tables.models.tables import Table

@@ -154,10 +154,7 @@ def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     deal = deal_at(table)
 
     left, settled = at_once(
-        [
-            lambda: seating.leave(seat_id=loser.pk),
-            lambda: scoring.settle_deal(deal_id=deal.pk),
-        ]
+        [lambda: seating.leave(seat_id=loser.pk), lambda: scoring.settle_deal(deal_id=deal.pk)]
     )
 
     assert not isinstance(left, TableError)

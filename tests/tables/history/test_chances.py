@@ -25,7 +25,7 @@ def deal(client, monkeypatch):
     for _ in range(4):
         take_turn(table)
     deal = drop_out(table)
-    sign_in(client, deal.deal_seats.get(position=1).seat.player)
+    client.force_login(deal.deal_seats.get(position=1).seat.player)
     return deal
 
 
@@ -35,10 +35,6 @@ def sent(monkeypatch):
     found = []
     monkeypatch.setattr(chances, "enqueue", lambda name, pk, expires: found.append((name, pk)))
     return found
-
-
-def sign_in(client, player):
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
 
 
 def finish(deal):
@@ -93,7 +89,7 @@ def test_a_game_in_play_has_no_chances_even_if_some_are_stored(client, deal, sen
 def test_only_those_who_may_see_the_deal_may_see_its_chances(client, deal, sent):
     finish(deal)
     for player, status in ((make_player(), 404), (make_player(is_superuser=True), 200)):
-        sign_in(client, player)
+        client.force_login(player)
         assert chart(client, deal).status_code == status
     client.logout()
     assert chart(client, deal).status_code == 302

@@ -21,10 +21,6 @@ from tests.builders.tables.straight_tables import make_straight_game, win_by_wai
 pytestmark = pytest.mark.django_db
 
 
-def sign_in(client, player):
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
-
-
 @pytest.fixture
 def deal(client):
     """Return a finished deal of a running game, with two discards of the signed-in player."""
@@ -32,7 +28,7 @@ def deal(client):
     for _ in range(4):
         take_turn(table)
     deal = drop_out(table)
-    sign_in(client, deal.deal_seats.get(position=1).seat.player)
+    client.force_login(deal.deal_seats.get(position=1).seat.player)
     return deal
 
 
@@ -98,7 +94,7 @@ def test_running_games_for_money_and_of_tournaments_are_not_coached(deal, field,
 @pytest.mark.parametrize("viewer", ["opponent", "staff"])
 def test_others_see_no_ratings_of_a_players_discards(client, deal, viewer):
     opponent = deal.deal_seats.get(position=2).seat.player
-    sign_in(client, opponent if viewer == "opponent" else make_player(is_superuser=True))
+    client.force_login(opponent if viewer == "opponent" else make_player(is_superuser=True))
 
     shown = replay_page(client, deal)
 
@@ -112,7 +108,7 @@ def test_deal_of_straight_rummy_is_coached(client):
     for _ in range(2):
         take_turn(table)
     win_by_waiting(table, 1)
-    sign_in(client, deal.deal_seats.get(position=1).seat.player)
+    client.force_login(deal.deal_seats.get(position=1).seat.player)
 
     shown = replay_page(client, deal)
 

@@ -22,14 +22,7 @@ from tables.state.rules import rules_of
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
-from tests.builders.tables.playing import (
-    deal_at,
-    hand_of,
-    move,
-    reread,
-    run_out,
-    seat_at,
-)
+from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, sit_in
 from tests.builders.tables.pools import make_pool, score
 
@@ -162,9 +155,7 @@ def void_because_nobody_played():
             lambda h, text: h.has_toss and h.players == 3 and ", deal 2, " in text,
         ),
         pytest.param(
-            void_because_nobody_played,
-            lambda h, _: len(h.moves) == 1,
-            marks=pytest.mark.extended,
+            void_because_nobody_played, lambda h, _: len(h.moves) == 1, marks=pytest.mark.extended
         ),
     ],
     ids=lambda case: case.__name__.strip("<>"),

@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 import rummy
 from tables.history.fairness.models import ClientSeed
@@ -15,6 +14,7 @@ from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.seats import Seat
 from tables.seats import seating
 from tables.state import clock
+from tests.builders.api import api_client
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import deal_at, hand_of, move, run_out, seat_at
@@ -22,10 +22,6 @@ from tests.builders.tables.points_tables import make_points_game, sit_in
 from tests.builders.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
-
-
-def sign_in(client, player):
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
 
 
 def page(client, name, *arguments, **query):
@@ -43,7 +39,7 @@ def finished_deal():
 def played(client, finished_deal):
     """A finished deal, its first player signed in, and the table's second deal under way."""
     deal = finished_deal
-    sign_in(client, deal.deal_seats.get(position=1).seat.player)
+    client.force_login(deal.deal_seats.get(position=1).seat.player)
     return deal
 
 
@@ -72,7 +68,7 @@ def test_own_games_are_filtered_by_rules_and_day(client, played):
 def test_player_who_left_before_the_toss_has_no_game(client):
     player, table = make_player(), make_table(seats_max=3)
     seating.leave(seat_id=seating.join(table_id=table.pk, player=player).pk)
-    sign_in(client, player)
+    client.force_login(player)
 
     assert page(client, "history").context["games"] == []
     assert page(client, "game", table.public_id).status_code == 404
@@ -81,7 +77,7 @@ def test_player_who_left_before_the_toss_has_no_game(client):
 @pytest.mark.extended
 def test_number_of_queries_does_not_grow_with_games(client, django_assert_num_queries):
     player = make_player()
-    sign_in(client, player)
+    client.force_login(player)
 
     def another():
         table = make_table()
@@ -136,7 +132,7 @@ def test_sheet_of_a_points_table_links_only_own_deals(client):
     table = run_out(table)
     clock.apply_overdue(table_id=table.pk, now=timezone.now())
     deal = drop_out(table)
-    sign_in(client, newcomer.player)
+    client.force_login(newcomer.player)
 
     shown = page(client, "game", table.public_id).content.decode()
 
@@ -151,7 +147,7 @@ def test_points_table_that_the_player_left_offers_no_way_back(client):
     table = make_points_game()
     drop_out(table)
     player = seat_at(table, 1).player
-    sign_in(client, player)
+    client.force_login(player)
     assert "Back to the table" in page(client, "history").text
 
     Seat.objects.filter(table=table, player=player).update(left_at=timezone.now())
@@ -201,7 +197,7 @@ def test_deals_are_found_by_their_players_after_the_end_only(client, played):
     body = {"ply": 1, "category": "score", "text": "I was not there."}
     client.logout()
     assert answers(played) == {302, 403}
-    sign_in(client, make_player())
+    client.force_login(make_player())
     assert answers(played) == {404}
     assert client.post(dispute, body, content_type="application/json").status_code == 404
     assert Dispute.objects.count() == 0
@@ -233,7 +229,7 @@ def test_live_table_links_to_a_dispute_about_the_end_of_a_deal(client, played):
 def test_staff_with_the_permission_replay_deals_but_open_no_dispute(client, played):
     client.logout()
     assert b'data-file=""' in page(client, "verify").content
-    sign_in(client, make_player(is_staff=True, is_superuser=True))
+    client.force_login(make_player(is_staff=True, is_superuser=True))
 
     replay = page(client, "deal", *of(played))
 
@@ -247,18 +243,12 @@ def test_replay_describes_a_move(client):
     thrown = hand_of(table, 1)[0]
     move(table, 1, f"x {thrown}")
     deal = drop_out(table)
-    sign_in(client, seat_at(table, 1).player)
+    client.force_login(seat_at(table, 1).player)
 
     shown = page(client, "replay", *of(deal, 2)).content.decode()
 
     rank = "10" if thrown[0] == "T" else thrown[0]
     assert ("discarded a joker" if thrown == "PJ" else f"discarded {rank}") in shown
-
-
-def client_of(player):
-    client = APIClient()
-    client.force_login(player)
-    return client
 
 
 def at(table, rest):
@@ -275,8 +265,8 @@ def player_of(deal, position=1):
 
 
 def sit_down(table, player):
-    assert client_of(player).post(at(table, "seats/")).status_code == 201
-    return client_of(player)
+    assert api_client(player).post(at(table, "seats/")).status_code == 201
+    return api_client(player)
 
 
 def test_client_seed_is_answered_with_the_commitment():
@@ -304,17 +294,17 @@ def test_refused_client_seeds_have_a_code():
     assert ClientSeed.objects.get().text == "first"
 
     playing = make_game(players=2)
-    late = client_of(seat_at(playing, 1).player)
+    late = api_client(seat_at(playing, 1).player)
     answers = [
         each.put(at(playing, "client-seed/"), {"text": "x"}, "json")
-        for each in (late, client_of(make_player()))
+        for each in (late, api_client(make_player()))
     ]
     assert [answer.status_code for answer in answers] == [409, 404]
     assert answers[0].json()["code"] == "client_seed_late"
 
 
 def test_history_file_is_plain_text_for_download(deal):
-    answer = client_of(player_of(deal)).get(at(deal.table, "deals/1/history.txt"))
+    answer = api_client(player_of(deal)).get(at(deal.table, "deals/1/history.txt"))
 
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     name = f"rummy-{deal.table.public_id}-1.txt"
@@ -323,7 +313,7 @@ def test_history_file_is_plain_text_for_download(deal):
 
 
 def test_replay_sheet_and_list_of_games_over_the_api(deal):
-    client = client_of(player_of(deal))
+    client = api_client(player_of(deal))
 
     replay = client.get(at(deal.table, "deals/1/replay/")).json()
     sheet = client.get(at(deal.table, "sheet/")).json()
@@ -340,15 +330,10 @@ def test_replay_sheet_and_list_of_games_over_the_api(deal):
 
 
 @pytest.mark.parametrize(
-    "rest",
-    [
-        f"deals/{10**30}/history.txt",
-        "deals/0/history.txt",
-        f"deals/{'9' * 5000}/replay/",
-    ],
+    "rest", [f"deals/{10**30}/history.txt", "deals/0/history.txt", f"deals/{'9' * 5000}/replay/"]
 )
 def test_numbers_out_of_range_are_not_found(deal, rest):
-    assert client_of(player_of(deal)).get(at(deal.table, rest)).status_code == 404
+    assert api_client(player_of(deal)).get(at(deal.table, rest)).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -356,7 +341,7 @@ def test_numbers_out_of_range_are_not_found(deal, rest):
 )
 def test_invalid_dispute_is_refused(deal, wrong):
     body = {"ply": 1, "category": "score", "text": "My hand was worth less."} | wrong
-    client = client_of(player_of(deal))
+    client = api_client(player_of(deal))
 
     answer = client.post(
         at(deal.table, "deals/1/disputes/"), json.dumps(body), content_type="application/json"

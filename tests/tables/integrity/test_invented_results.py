@@ -98,17 +98,7 @@ def test_audit_names_an_invented_result_of_a_running_cash_duel():
     }
 
 
-def test_audit_names_an_invented_result_with_invented_scores():
-    table = running_duel()
-    winner, loser = seat_at(table, 1), seat_at(table, 2)
-
-    deal = invent_scores(table, winner, loser)
-    invent_result(table, winner, loser, total=81)
-
-    assert named() == {("deal_not_over", f"deal {deal.pk}")}
-
-
-def test_invented_result_freezes_withdrawals_at_the_next_short_audit():
+def test_invented_result_with_scores_is_named_and_freezes_withdrawals_at_the_next_short_audit():
     duel()
     seals.seal_ledger()
     assert check_books().findings == ()
@@ -120,6 +110,7 @@ def test_invented_result_freezes_withdrawals_at_the_next_short_audit():
 
     report = check_new_rows()
 
+    assert named() == {("deal_not_over", f"deal {deal.pk}")}
     assert report.kind == AuditRun.Kind.SHORT
     [finding] = report.findings
     assert (finding.check, finding.subject) == ("deal_not_over", f"deal {deal.pk}")

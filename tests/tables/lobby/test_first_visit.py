@@ -13,22 +13,19 @@ from django.utils import timezone
 import rummy
 from players.accounts import consent
 from players.accounts.models import User
-from players.exceptions import GuestAccount
 from players.sign_in.guests import actions as guests
 from tables.bots import bots
 from tables.exceptions import NotInvited
 from tables.lobby.invitations import join_first_game, own_private_tables
 from tables.lobby.offers import lobby_rows
 from tables.lobby.table_templates import profiles
-from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating
 from tables.state import clock
 from tables.view.table_view import table_view
-from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.deals import settle
-from tests.builders.tables.making import make_game, make_player, make_rules, make_table
+from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.offers import make_practice, make_template
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, run_out, seat_at
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
@@ -82,19 +79,6 @@ def test_guests_and_sign_ups_of_one_address_are_counted_together(client, setting
     client.cookies.clear()
     assert client.post(reverse("play-now"), REMOTE_ADDR="2001:db8:7:7:8::9").status_code == 429
     assert User.objects.count() == 2
-
-
-def test_a_guest_does_not_play_for_money_even_where_others_may():
-    open_region("DE")
-    guest = guests.make_guest()
-    guest.country = "DE"
-    guest.save()
-    table = make_table(currency="INR")
-
-    with pytest.raises(GuestAccount):
-        seating.join(table_id=table.pk, player=guest)
-
-    assert not Seat.objects.exists()
 
 
 def test_a_kept_account_is_the_same_player_and_signs_in_again(client):

@@ -290,7 +290,6 @@ def test_staff_without_a_second_factor_cannot_move(game_of_two, settings):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.asyncio
 async def test_asgi_application_answers_turns():
     table = await sync_to_async(make_game)(players=2)
     seat = await sync_to_async(seat_at)(table, 1)

@@ -20,7 +20,7 @@ from tests.builders.processes.faults import Faults
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import NO_PAUSES, make_rules, make_table
 from tests.builders.tables.playing import deal_at, reread, run_out
-from tests.builders.tables.points_tables import end_deal, make_points_table
+from tests.builders.tables.points_tables import end_deal, make_points_table, pts
 from tests.builders.tables.pools import (
     NO,
     YES,
@@ -37,7 +37,6 @@ from tests.builders.tables.soundness import assert_over_and_sound, assert_sound_
 from tests.builders.tables.table_faults import SOAK, UNHURRIED, every_service_dies
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_money
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -186,10 +185,6 @@ def test_a_split_refused_or_not_answered_plays_on(faults, said):
     assert row_findings() == ()
 
 
-def points(minor):
-    return as_money(minor, "PTS")
-
-
 def funds_of(seat):
     return sum(
         Account.objects.buckets_of(seat.player)
@@ -211,8 +206,8 @@ def test_a_points_table_from_sitting_in_to_cashing_out(faults):
     before = funds_of(second) + funds_of(third)
 
     faults.take("sit out", partial(stacks.sit_out, seat_id=third.pk))
-    faults.take("top up", partial(stacks.top_up, seat_id=second.pk, no=2, amount=points(100_00)))
-    faults.take("top up", partial(stacks.top_up, seat_id=third.pk, no=2, amount=points(100_00)))
+    faults.take("top up", partial(stacks.top_up, seat_id=second.pk, no=2, amount=pts(100_00)))
+    faults.take("top up", partial(stacks.top_up, seat_id=third.pk, no=2, amount=pts(100_00)))
     faults.take("sit out", partial(stacks.sit_out, seat_id=third.pk))
     faults.take("come back", partial(stacks.come_back, seat_id=third.pk))
     for seat in (first, second, third):

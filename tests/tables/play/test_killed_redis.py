@@ -27,7 +27,7 @@ from tests.builders.processes.waiting import until
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import hand_of, move, reread, run_out, seat_at
-from tests.builders.tables.sockets import connect, draw, next_view, play_until_heard
+from tests.builders.tables.sockets import game_with_a_socket, play_until_heard
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Entry, Transfer
 
@@ -95,41 +95,19 @@ def test_game_continues_and_is_paid_once_after_redis_was_killed(redis, start_pro
     assert row_findings() == ()
 
 
-@pytest.mark.extended
-@pytest.mark.soak
-def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_processes):
-    process, url = redis()
-    children = start_processes(url)
-    until(SWEEPS.exists)
-
-    for _ in range(2):
-        kill(process)
-        process, _url = redis()
-        restarted_at = timezone.now()
-        until(lambda since=restarted_at: SWEEPS.filter(beat_at__gt=since).exists())
-
-    assert [child.poll() for child in children] == [None, None, None]
-
-
 def kill(process):
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
 
 
 @pytest.mark.extended
-@pytest.mark.asyncio
 async def test_an_open_socket_receives_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()
     settings.CHANNEL_LAYERS = {
         "default": settings.CHANNEL_LAYERS["default"]
         | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}
     }
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
-    socket = await connect(table.public_id, second.player)
-    before = await next_view(socket)
-    await sync_to_async(draw)(first, before["version"])
-    assert (await next_view(socket))["version"] == before["version"] + 1
+    table, socket = await game_with_a_socket()
 
     os.kill(process.pid, signal.SIGKILL)
     await sync_to_async(process.wait)()

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-from django.db.models import Sum
 from django.urls import reverse
 from django.utils import translation
 from moneyed import Money
@@ -21,7 +20,7 @@ from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import hand_of, move, reread, seat_at
 from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
 from tests.builders.tables.shared import shared
-from wallet.ledger.models import Account
+from tests.builders.wallet.players import points_of
 
 pytestmark = pytest.mark.django_db
 
@@ -29,14 +28,6 @@ pytestmark = pytest.mark.django_db
 @shared
 def game():
     return make_game()
-
-
-def points_of(player):
-    return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]
-
-
-def sign_in(client, player):
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
 
 
 def url(name, table):
@@ -61,7 +52,7 @@ def test_lobby_offers_visitors_a_game_as_guest_and_refreshes_only_its_rows(clien
 def test_joining_pays_the_entry_and_leaving_before_the_start_returns_it(client):
     table, player = make_table(seats_max=3), make_player()
     before = points_of(player)
-    sign_in(client, player)
+    client.force_login(player)
 
     joined = client.post(url("table-join", table))
     assert joined["Location"] == url("table", table)
@@ -72,21 +63,10 @@ def test_joining_pays_the_entry_and_leaving_before_the_start_returns_it(client):
     assert points_of(player) == before
 
 
-def test_lobby_shows_why_a_seat_was_refused(client):
-    table, player = make_table(entry_minor=99_999_999), make_player()
-    sign_in(client, player)
-
-    page = client.post(url("table-join", table), follow=True)
-
-    assert page.redirect_chain == [(reverse("lobby"), 302)]
-    assert b'class="note error"' in page.content
-    assert not Seat.objects.exists()
-
-
 def test_a_player_cannot_leave_for_another_player(client):
     table = make_table(seats_max=3)
     seating.join(table_id=table.pk, player=make_player())
-    sign_in(client, make_player())
+    client.force_login(make_player())
 
     assert client.post(url("table-leave", table)).status_code == 404
     assert Seat.objects.present().count() == 1
@@ -94,9 +74,9 @@ def test_a_player_cannot_leave_for_another_player(client):
 
 def test_table_page_contains_only_the_callers_hand(client, game):
     me = seat_at(game, 1)
-    sign_in(client, me.player)
+    client.force_login(me.player)
     view = client.get(url("table", game)).context["view"]
-    sign_in(client, make_player())
+    client.force_login(make_player())
     watched = client.get(url("table", game)).context
 
     assert sorted(view["me"]["hand"]) == sorted(hand_of(game, 1))
@@ -107,7 +87,7 @@ def test_table_page_contains_only_the_callers_hand(client, game):
 
 
 def test_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
-    sign_in(client, seat_at(game, 1).player)
+    client.force_login(seat_at(game, 1).player)
     prices = [client.get(url("table", game)).context["view"]["me"]["drop_points"]]
     for position in (1, 2):
         move(game, position, "ds")
@@ -117,20 +97,10 @@ def test_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
     assert prices == [20, 40]
 
 
-@pytest.mark.parametrize("name", ["table", "game"])
-def test_pages_redirect_visitors_to_the_sign_in(client, name):
-    table = make_table()
-
-    answer = client.get(url(name, table))
-
-    assert answer.status_code == 302
-    assert answer["Location"].startswith(reverse("account_login"))
-
-
 def test_the_policy_lets_no_inline_script_run_on_a_players_page(client, game):
     table = game
     me = seat_at(table, 1)
-    sign_in(client, me.player)
+    client.force_login(me.player)
 
     page = client.get(url("table", table))
 
@@ -158,9 +128,9 @@ def test_rake_is_shown_as_a_percentage(bps, shown):
 
 
 def test_lobby_shows_the_balance_and_the_running_games_first(client, game):
-    sign_in(client, make_player())
+    client.force_login(make_player())
     page = client.get(reverse("lobby"))
-    sign_in(client, seat_at(game, 1).player)
+    client.force_login(seat_at(game, 1).player)
     running = client.get(reverse("lobby")).context["running"]
 
     assert page.context["purse"] == [Money(10_000, "PTS")]
@@ -173,7 +143,7 @@ def test_end_of_a_game_offers_guests_to_keep_their_account(client, is_guest):
     fields = {"is_guest": True, "email": None} if is_guest else {}
     table, player = make_table(), make_player(time_zone="Pacific/Kiritimati", **fields)
     seating.join(table_id=table.pk, player=player)
-    sign_in(client, player)
+    client.force_login(player)
 
     finale = client.get(url("table", table)).content.decode().partition('id="finale"')[2]
 

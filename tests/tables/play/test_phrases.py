@@ -35,7 +35,6 @@ def sent(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.asyncio
 async def test_phrase_is_sent_to_every_socket_in_its_language():
     table = await sync_to_async(make_game)(players=2)
     first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]

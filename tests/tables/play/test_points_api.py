@@ -1,7 +1,6 @@
 """Points and deals tables in the API and on pages."""
 
 import pytest
-from rest_framework.test import APIClient
 
 from core.api.openapi import as_json
 from tables.history.games import score_sheet
@@ -10,6 +9,7 @@ from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.seats import seating, stacks
 from tables.view.table_view import table_view
+from tests.builders.api import api_client
 from tests.builders.tables.making import make_game, make_player, make_table
 from tests.builders.tables.playing import deal_at, reread, seat_at
 from tests.builders.tables.points_tables import (
@@ -25,16 +25,10 @@ from tests.builders.wallet.players import books
 pytestmark = pytest.mark.django_db
 
 
-def client_of(player):
-    client = APIClient()
-    client.force_login(player)
-    return client
-
-
 def post(seat_or_player, table, rest, body=None):
     player = getattr(seat_or_player, "player", seat_or_player)
     url = f"/api/v1/tables/{table.public_id}/{rest}"
-    return client_of(player).post(url, body or {}, "json")
+    return api_client(player).post(url, body or {}, "json")
 
 
 def test_the_lobby_offers_points_tables_while_they_play():
@@ -161,7 +155,7 @@ def test_player_who_left_earlier_is_not_in_the_view(points_game_of_three):
 
 def test_pages_sit_in_with_the_stack_typed(client):
     table, player = make_points_table(name="Page points"), make_player()
-    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
+    client.force_login(player)
     lobby = client.get("/lobby/")
     assert b'name="stack"' in lobby.content
     assert b'min="80.00"' in lobby.content

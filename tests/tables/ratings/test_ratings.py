@@ -22,7 +22,8 @@ from tables.settlement import scoring
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once
 from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
-from tests.builders.tables.rated_games import finished_pool, people, rate, void
+from tests.builders.tables.pools import finished_pool
+from tests.builders.tables.rated_games import people, rate, void
 
 pytestmark = pytest.mark.django_db
 

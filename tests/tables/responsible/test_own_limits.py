@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 from moneyed import Money
 
-from core.clock import database_now
 from players.exceptions import TableLimitReached, TimeLimitReached
 from players.limits.own_limits import set_own_limit
 from tables.models.seats import Seat
@@ -15,9 +14,8 @@ from tables.responsible.time_played import free_again, spans_at_tables, total
 from tables.responsible.verdicts import TABLES, TIME, time_today
 from tables.seats import seating
 from tables.seats import stacks as table_stacks
-from tests.builders.processes import clocks
 from tests.builders.processes.threads import at_once
-from tests.builders.tables.making import make_player, make_table
+from tests.builders.tables.making import make_player, make_table, sat
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import YES, make_pool, say, score
 from tests.builders.tournaments.tournaments import make_tournament
@@ -34,14 +32,6 @@ def limit_tables(player, number):
 
 def limit_minutes(player, number):
     return set_own_limit(player=player, scope=TIME, most=number, is_proved=True)
-
-
-def sat(player, *, begun, lasted, ended=True):
-    """Let a player have sat at a table from so long ago for so long."""
-    with clocks.at_time(database_now() - begun):
-        seat = Seat.objects.create(table=make_table(), player=player)
-    if ended:
-        Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + lasted)
 
 
 def test_own_limit_of_tables_counts_running_games_only():
@@ -133,7 +123,7 @@ def test_overlapping_sittings_count_once():
     player = make_player()
     sat(player, begun=5 * HOUR, lasted=2 * HOUR)
     sat(player, begun=4 * HOUR, lasted=2 * HOUR)
-    sat(player, begun=1 * HOUR, lasted=HOUR, ended=False)
+    sat(player, begun=1 * HOUR, lasted=None)
     sat(player, begun=30 * HOUR, lasted=7 * HOUR)
     sat(make_player(), begun=3 * HOUR, lasted=HOUR)
     now = timezone.now()

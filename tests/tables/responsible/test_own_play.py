@@ -7,7 +7,6 @@ from allauth.usersessions.models import UserSession
 from django.urls import reverse
 from django.utils import timezone
 
-from core.clock import database_now
 from players.limits.models import OwnLimit
 from players.limits.own_limits import Scope, set_own_limit
 from tables.models.seats import Seat
@@ -17,8 +16,7 @@ from tables.responsible.verdicts import TABLES, TIME
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.people.sessions import prove
-from tests.builders.processes import clocks
-from tests.builders.tables.making import make_player, make_table
+from tests.builders.tables.making import make_player, make_table, sat
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.pools import score
 from tests.builders.wallet.amounts import sent
@@ -38,12 +36,6 @@ def a_player():
     player = make_player(country="IN", region="KA")
     fund(player, deposit=1_000_00)
     return player
-
-
-def sat(player, *, begun, lasted):
-    with clocks.at_time(database_now() - begun):
-        seat = Seat.objects.create(table=make_table(), player=player)
-    Seat.objects.filter(pk=seat.pk).update(left_at=seat.joined_at + lasted)
 
 
 def row_of(rows, kind, period=""):
@@ -162,12 +154,7 @@ def test_reality_check_counts_from_the_sign_in(client):
 
     assert said["interval_minutes"] == 0
     assert said["money"] == [
-        {
-            "paid": sent(100_00),
-            "back": sent(0),
-            "in_games": sent(100_00),
-            "net": sent(0),
-        }
+        {"paid": sent(100_00), "back": sent(0), "in_games": sent(100_00), "net": sent(0)}
     ]
 
 

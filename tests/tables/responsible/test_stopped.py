@@ -60,10 +60,7 @@ def block(player):
 
 def doubt(player):
     PlaceDoubt.objects.create(
-        player=player,
-        kind=PlaceDoubt.Kind.HIDDEN,
-        declared_country="IN",
-        noticed_at=timezone.now(),
+        player=player, kind=PlaceDoubt.Kind.HIDDEN, declared_country="IN", noticed_at=timezone.now()
     )
 
 
@@ -163,6 +160,7 @@ def test_stopped_players_are_found_among_many():
     hold(held)
     open_region("IN-TN", Offer.PROHIBITED)
     doubt(fine)
+    hold_player(fine, Hold.Kind.DEPOSIT)
     bots = [declare_bot(owner=each, handle=f"of_{each.handle}")[0] for each in (paused, blocked)]
     block(blocked)
     bot = make_player(is_bot=True, is_active=False)

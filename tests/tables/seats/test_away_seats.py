@@ -155,7 +155,6 @@ def test_money_is_returned_during_a_drain():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.asyncio
 async def test_open_socket_keeps_the_seat():
     seat = await sync_to_async(wait_alone)()
     await sync_to_async(away)(seat)

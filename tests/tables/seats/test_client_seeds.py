@@ -1,7 +1,6 @@
 """Players' seeds for the shuffle: deadline, limit of one, and effect (RB 12.1)."""
 
 import pytest
-from rest_framework.test import APIClient
 
 import rummy
 from rummy.command_line import records
@@ -16,6 +15,7 @@ from tables.models.deals import Deal
 from tables.models.tables import Table
 from tables.seats import client_seeds, seating
 from tables.state.fold import fold_of
+from tests.builders.api import api_client
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.making import make_game, make_player, make_rules, make_table
 from tests.builders.tables.playing import at_once, deal_at, reread, run_out, seat_at
@@ -191,8 +191,7 @@ def history_of_start(deal):
 def test_api_and_pages_take_a_seed_with_the_seat(address):
     table = make_table(seats_max=2)
     sit_down(table)
-    client = APIClient()
-    client.force_login(make_player())
+    client = api_client(make_player())
     kind = "json" if "/api/" in address else None
 
     answer = client.post(address.format(table.public_id), {"client_seed": " a b "}, kind)

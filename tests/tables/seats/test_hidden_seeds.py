@@ -168,12 +168,7 @@ def test_leaving_after_the_seeds_are_closed_draws_again():
 def test_database_refuses_another_commitment_that_is_not_listed(change, owner):
     table, _ = between()
 
-    with (
-        pytest.raises(DatabaseError),
-        owner(),
-        transaction.atomic(),
-        connection.cursor() as cursor,
-    ):
+    with pytest.raises(DatabaseError), owner(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"UPDATE tables_deal SET {change} WHERE table_id = {table.pk}")
 
 

@@ -13,14 +13,7 @@ from tables.view.table_view import table_view
 from tests.builders.tables.deals import best_of, take_turn
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
-from tests.builders.tables.pools import (
-    YES,
-    make_pool,
-    prizes,
-    say,
-    score,
-    seat_no,
-)
+from tests.builders.tables.pools import YES, make_pool, prizes, say, score, seat_no
 from tests.builders.tables.straight_tables import straight_rules
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account, Transfer

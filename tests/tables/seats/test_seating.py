@@ -1,10 +1,8 @@
 """Sitting down and leaving: money and seats move together or not at all."""
 
 import pytest
-from django.db.models import Sum
 from django.urls import reverse
 
-from players.exceptions import CashNotOffered, CashWindingDown
 from tables.exceptions import NotAllowed, SameDevice, TableFull, TableNotWaiting
 from tables.integrity.moderation.reviews import Pair, pair_of
 from tables.lobby import quick_seat
@@ -17,19 +15,14 @@ from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
 from tables.settlement import scoring
 from tables.state import clock
-from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import at_once, move, reread, run_out, seat_at
-from tests.builders.wallet.players import books
+from tests.builders.wallet.players import books, points_of
 from wallet.exceptions import InsufficientFunds
-from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.models import Entry, Transfer
 
 pytestmark = pytest.mark.django_db
-
-
-def points_of(player):
-    return Account.objects.buckets_of(player).aggregate(sum=Sum("balance_minor"))["sum"]
 
 
 def test_sitting_down_pays_the_entry_into_the_tables_escrow():
@@ -96,27 +89,6 @@ def test_bots_sit_at_tables_for_play_points_only():
 
     with pytest.raises(NotAllowed):
         seating.join(table_id=table.pk, player=bot)
-
-
-@pytest.mark.parametrize(
-    ("regions", "wind_down", "refusal"),
-    [
-        ([], False, CashNotOffered),  # Nowhere, unless somebody has said so.
-        (["IN-MH"], False, CashNotOffered),
-        (["IN-KA"], True, CashWindingDown),
-    ],
-)
-def test_cash_is_not_played_for_where_it_is_not_offered(settings, regions, wind_down, refusal):
-    for region in regions:
-        open_region(region)
-    settings.CASH_WIND_DOWN = wind_down
-    table = make_table(currency="INR")
-
-    with pytest.raises(refusal):
-        seating.join(table_id=table.pk, player=make_player(country="IN", region="KA"))
-
-    assert not table.seats.exists()
-    assert not Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).exists()
 
 
 def test_enough_players_start_the_countdown_and_its_end_starts_the_game():

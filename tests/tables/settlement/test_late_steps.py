@@ -16,13 +16,7 @@ from tables.settlement import scoring
 from tables.state.phases import SETTLE_PATIENCE_SECONDS
 from tests.builders.tables.making import make_player, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move, reread
-from tests.builders.tables.pools import (
-    let_time_pass,
-    make_pool,
-    make_rich_player,
-    prizes,
-    score,
-)
+from tests.builders.tables.pools import let_time_pass, make_pool, make_rich_player, prizes, score
 from tests.builders.tables.soundness import assert_over_and_sound, assert_sound_money
 from wallet.stakes.models import Stake
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from datetime import timedelta
 from types import SimpleNamespace
 from uuid import UUID
 
@@ -10,20 +9,19 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.routing import URLRouter
 from django.db import InterfaceError, OperationalError
-from django.utils import timezone
 
 from core.db.statements import execute_pipeline
 from players.sign_in import sessions
-from tables.models.seats import Seat
-from tables.seats import open_sockets, presence, seating
-from tables.sockets import attendance, broadcaster, socket_limits
+from tables.seats import seating
+from tables.sockets import broadcaster, socket_limits
 from tables.sockets.urls import websocket_urlpatterns
 from tables.state import publishing as announcing
 from tables.state.fold import fold_of
-from tests.builders.tables.making import make_game, make_player, make_rules, make_table
-from tests.builders.tables.playing import hand_of, seat_at
+from tests.builders.people.sessions import change_password
+from tests.builders.tables.making import make_player, make_rules, make_table
+from tests.builders.tables.playing import hand_of
 from tests.builders.tables.pools import score
-from tests.builders.tables.sockets import Socket, connect, draw, log_in, next_view
+from tests.builders.tables.sockets import Socket, connect, draw, game_of_two, log_in, next_view
 from tests.builders.tables.views import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 IDLE_SECONDS = 13
 
 
-@pytest.mark.asyncio
 async def test_simultaneous_sockets_are_read_together_and_each_is_its_own_viewers(monkeypatch):
     trips = []
 
@@ -39,9 +36,8 @@ async def test_simultaneous_sockets_are_read_together_and_each_is_its_own_viewer
         trips.append(len(asked))
         return execute_pipeline(*asked)
 
-    table = await sync_to_async(make_game)(players=2)
-    players = [(await sync_to_async(seat_at)(table, position)).player for position in (1, 2)]
-    clients = [await sync_to_async(log_in)(player) for player in players]
+    table, *seats = await game_of_two()
+    clients = [await sync_to_async(log_in)(seat.player) for seat in seats]
     monkeypatch.setattr(sessions, "execute_pipeline", counted)
     signed_in = (connect(table.public_id, client=client) for client in clients * 3)
     sockets = await asyncio.gather(*signed_in, connect(table.public_id))
@@ -55,10 +51,8 @@ async def test_simultaneous_sockets_are_read_together_and_each_is_its_own_viewer
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_every_viewer_is_sent_their_own_view_of_each_change():
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    table, first, second = await game_of_two()
     sockets = {
         "first": await connect(table.public_id, first.player),
         "second": await connect(table.public_id, second.player),
@@ -84,10 +78,9 @@ async def test_every_viewer_is_sent_their_own_view_of_each_change():
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_resync_sends_the_view_and_other_messages_are_refused(monkeypatch):
     monkeypatch.setattr(socket_limits, "MESSAGES_AT_ONCE", 60.0)
-    table = await sync_to_async(make_game)(players=2)
+    table, *_ = await game_of_two()
     socket = await connect(table.public_id)
     before = await next_view(socket)
 
@@ -110,19 +103,12 @@ def deactivate(client, player):
     type(player).objects.filter(pk=player.pk).update(is_active=False)
 
 
-def change_password(client, player):
-    player.set_password("another long passphrase")
-    player.save(update_fields=["password"])
-
-
-@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("end_session", "asked"),
     [(log_out, True), (log_out, False), (deactivate, False), (change_password, False)],
 )
 async def test_socket_is_closed_when_its_session_ends(end_session, asked):
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    table, first, second = await game_of_two()
     client = await sync_to_async(log_in)(second.player)
     socket = await connect(table.public_id, client=client)
     assert (await next_view(socket))["me"] is not None
@@ -139,11 +125,9 @@ async def test_socket_is_closed_when_its_session_ends(end_session, asked):
     assert await socket.receive_nothing()
 
 
-@pytest.mark.asyncio
 async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its_table(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    table, first, second = await game_of_two()
     clients = [await sync_to_async(log_in)(seat.player) for seat in (first, second)]
     leaving, staying = [await connect(table.public_id, client=client) for client in clients]
     spectator = await connect(table.public_id)
@@ -159,11 +143,10 @@ async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_sessions_are_checked_again_after_a_database_error(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
-    table = await sync_to_async(make_game)(players=2)
-    client = await sync_to_async(log_in)((await sync_to_async(seat_at)(table, 1)).player)
+    table, seat, _ = await game_of_two()
+    client = await sync_to_async(log_in)(seat.player)
     socket = await connect(table.public_id, client=client)
     await next_view(socket)
     versions, failed = broadcaster._VERSIONS, asyncio.Event()
@@ -183,12 +166,10 @@ async def test_sessions_are_checked_again_after_a_database_error(monkeypatch):
     assert await socket.receive() == {"type": "error", "code": "session_over"}
 
 
-@pytest.mark.asyncio
 async def test_a_change_without_a_message_is_shown_after_a_while(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
     monkeypatch.setattr(announcing, "broadcast_change", lambda *_: None)
-    table = await sync_to_async(make_game)(players=2)
-    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    table, first, second = await game_of_two()
     socket = await connect(table.public_id, second.player)
     before = await next_view(socket)
 
@@ -199,10 +180,8 @@ async def test_a_change_without_a_message_is_shown_after_a_while(monkeypatch):
     await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_socket_is_closed_with_unavailable_if_the_view_cannot_be_read(monkeypatch):
-    table = await sync_to_async(make_game)(players=2)
-    seat = await sync_to_async(seat_at)(table, 1)
+    table, seat, _ = await game_of_two()
     socket = await connect(table.public_id)
     await next_view(socket)
 
@@ -216,10 +195,8 @@ async def test_socket_is_closed_with_unavailable_if_the_view_cannot_be_read(monk
     assert (await socket.receive_output(timeout=30))["code"] == 1011
 
 
-@pytest.mark.asyncio
 async def test_a_view_overtaken_while_it_was_read_is_not_sent(monkeypatch):
-    table = await sync_to_async(make_game)(players=2)
-    seat = await sync_to_async(seat_at)(table, 1)
+    table, seat, _ = await game_of_two()
     socket = await connect(table.public_id)
     before = await next_view(socket)
     read, has_moved = broadcaster.views_of, []
@@ -248,7 +225,6 @@ def ask_for_rejoins():
     return table
 
 
-@pytest.mark.asyncio
 async def test_view_is_in_the_language_of_its_viewer():
     table = await sync_to_async(ask_for_rejoins)()
     sockets = [await connect(table.public_id, language=code) for code in ("en", "hi")]
@@ -261,7 +237,6 @@ async def test_view_is_in_the_language_of_its_viewer():
         await socket.hang_up()
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("path", [f"/ws/tables/{UUID(int=1)}/", "/ws/tables/%00/", "/ws/", "/"])
 async def test_socket_at_an_unknown_address_is_refused(path):
     socket = Socket(URLRouter(websocket_urlpatterns), {"type": "websocket", "path": path})
@@ -272,11 +247,9 @@ async def test_socket_at_an_unknown_address_is_refused(path):
 
 @pytest.mark.extended
 @pytest.mark.process
-@pytest.mark.asyncio
 @pytest.mark.soak
 async def test_an_idle_socket_still_receives_changes_after_a_while():
-    table = await sync_to_async(make_game)(players=2)
-    seat = await sync_to_async(seat_at)(table, 1)
+    table, seat, _ = await game_of_two()
     socket = await connect(table.public_id)
     await next_view(socket)
 
@@ -288,10 +261,8 @@ async def test_an_idle_socket_still_receives_changes_after_a_while():
     await socket.hang_up()
 
 
-@pytest.mark.asyncio
 async def test_a_socket_reopened_after_a_new_secret_key_stays_signed_in(settings):
-    table = await sync_to_async(make_game)(players=2)
-    seat = await sync_to_async(seat_at)(table, 1)
+    table, seat, _ = await game_of_two()
     client = await sync_to_async(log_in)(seat.player)
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50
 
@@ -303,131 +274,3 @@ async def test_a_socket_reopened_after_a_new_secret_key_stays_signed_in(settings
     page = await sync_to_async(client.get)("/api/v1/games/")
     assert page.status_code == 200
     await socket.hang_up()
-
-
-def seats_at_a_waiting_table(count):
-    table = make_table(rules=make_rules(start_seconds=60), seats_max=6)
-    return [seating.join(table_id=table.pk, player=make_player()) for _ in range(count)]
-
-
-def place_of(seat):
-    return seat.table_id, seat.player_id
-
-
-async def until_away(places):
-    """Wait until exactly these are away of all places."""
-    away = sync_to_async(open_sockets.away)
-    while await away(places[0], now=timezone.now()) != places[1]:
-        await asyncio.sleep(0.01)
-
-
-@pytest.mark.asyncio
-async def test_players_are_present_until_their_last_socket_closes():
-    seats = await sync_to_async(seats_at_a_waiting_table)(3)
-    places = [place_of(seat) for seat in seats]
-    watched = [*seats, seats[0]]
-    async with asyncio.timeout(30):
-        sockets = await asyncio.gather(
-            *(connect(seat.table.public_id, viewer=seat.player) for seat in watched)
-        )
-        await until_away((places, set()))
-
-        await asyncio.gather(*(socket.hang_up() for socket in sockets[:3]))
-        await until_away((places, set(places[1:])))
-
-        await sockets[3].hang_up()
-        await until_away((places, set(places)))
-
-
-@pytest.mark.asyncio
-async def test_presence_is_renewed_again_and_again_even_after_a_lost_connection(monkeypatch):
-    monkeypatch.setattr(attendance, "RENEWED_SECONDS", 0.1)
-    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
-    note_all, failures = presence.note_all, iter([InterfaceError("connection already closed")])
-
-    def fail_once(*arguments):
-        for failure in failures:
-            raise failure
-        note_all(*arguments)
-
-    monkeypatch.setattr(presence, "note_all", fail_once)
-    socket = await connect(seat.table.public_id, viewer=seat.player)
-    await next_view(socket)
-    long_ago = timezone.now() - timedelta(minutes=6)
-
-    async with asyncio.timeout(30):
-        for _again in range(2):
-            await Seat.objects.filter(pk=seat.pk).aupdate(seen_at=long_ago)
-            while (await Seat.objects.aget(pk=seat.pk)).seen_at == long_ago:
-                await asyncio.sleep(0.01)
-    await socket.hang_up()
-
-
-@pytest.mark.asyncio
-async def test_a_spectator_without_an_account_has_no_place():
-    (seat,) = await sync_to_async(seats_at_a_waiting_table)(1)
-    socket = await connect(seat.table.public_id)
-    await next_view(socket)
-
-    assert await sync_to_async(open_sockets.away)([place_of(seat)], now=timezone.now())
-    await socket.hang_up()
-
-
-def test_presence_is_written_only_for_waiting_seats_not_seen_lately():
-    waiting, seen, playing, left = (seats_at_a_waiting_table(1)[0] for _ in range(4))
-    now = timezone.now()
-    long_ago = now - timedelta(minutes=6)
-    Seat.objects.exclude(pk=seen.pk).update(seen_at=long_ago)
-    type(playing.table).objects.filter(pk=playing.table_id).update(phase="playing")
-    Seat.objects.filter(pk=left.pk).update(left_at=now)
-    strangers = [(waiting.table_id, seen.player_id), (seen.table_id, waiting.player_id)]
-    seats = [waiting, seen, playing, left]
-
-    presence.note_all([*map(place_of, seats), *strangers], now)
-
-    written = Seat.objects.filter(seen_at=now).values_list("pk", flat=True)
-    assert list(written) == [waiting.pk]
-
-
-@pytest.mark.asyncio
-async def test_spectators_are_counted_and_share_one_view_of_each_change(monkeypatch):
-    rendered = []
-
-    def counted(view):
-        rendered.append(view.me is None)
-        return _sent(view)
-
-    _sent = broadcaster._sent
-    monkeypatch.setattr(broadcaster, "_sent", counted)
-    table = await sync_to_async(make_game)(players=2)
-    seat = await sync_to_async(seat_at)(table, 1)
-    stranger = await sync_to_async(make_player)()
-    spectators = [await connect(table.public_id) for _ in range(30)]
-    spectators.append(await connect(table.public_id, stranger))
-    sockets = [*spectators, await connect(table.public_id, seat.player)]
-    for socket in sockets:
-        await next_view(socket)
-    rendered.clear()
-
-    await sync_to_async(draw)(seat, table.version)
-    texts = {json.dumps(await next_view(socket)) for socket in sockets}
-
-    assert sorted(rendered) == [False, True], "31 spectators are sent one rendered view"
-    assert len(texts) == 2
-    assert await watchers_become(table, 31)
-    for socket in sockets[:21]:
-        await socket.hang_up()
-    assert await watchers_become(table, 10)
-    for socket in sockets[21:]:
-        await socket.hang_up()
-    assert await watchers_become(table, 0)
-
-
-async def watchers_become(table, number):
-    """Wait until Redis counts so many spectators of the table."""
-    for _ in range(100):
-        counts = await sync_to_async(open_sockets.watchers)([table.pk], now=timezone.now())
-        if counts == {table.pk: number}:
-            return True
-        await asyncio.sleep(0.1)
-    return False

@@ -116,11 +116,7 @@ class Player:
     def play(self, text, version):
         line = HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_SECONDS)
         body = {"move_id": str(uuid4()), "move": text, "expected_version": version}
-        headers = {
-            "Cookie": self.cookie,
-            "X-CSRFToken": TOKEN,
-            "Content-Type": "application/json",
-        }
+        headers = {"Cookie": self.cookie, "X-CSRFToken": TOKEN, "Content-Type": "application/json"}
         line.request("POST", self.path, json.dumps(body), headers)
         answer = line.getresponse()
         view = json.loads(answer.read())
@@ -166,10 +162,7 @@ def test_a_game_is_played_at_the_demos_server_beside_fifty_slow_bodies(test_data
     table = make_game(players=2)
     version, players = reread(table).version, []
 
-    with (
-        running("live", test_database, tmp_path / "server.log") as (port, _),
-        ExitStack() as stack,
-    ):
+    with running("live", test_database, tmp_path / "server.log") as (port, _), ExitStack() as stack:
         players = [Player(port, table, seat_at(table, position)) for position in (1, 2)]
         head = (
             f"POST {players[0].path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 200\r\n"

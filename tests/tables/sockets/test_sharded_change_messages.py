@@ -47,7 +47,6 @@ def heard_by(url):
 @pytest.mark.extended
 @pytest.mark.process
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.asyncio
 async def test_change_messages_of_a_table_use_one_server_and_a_lost_server_affects_no_other(
     valkeys, settings, monkeypatch
 ):

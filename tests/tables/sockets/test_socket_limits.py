@@ -18,7 +18,7 @@ from tables.sockets.urls import websocket_urlpatterns
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.sockets import Socket, cookie_of, next_view
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def application():

@@ -17,7 +17,7 @@ from tests.builders.tables.streams import Stream
 from tests.builders.tables.views import cards_in, open_cards
 from tests.builders.wallet.players import admit_to_cash, fund
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

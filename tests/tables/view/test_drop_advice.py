@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 from django.utils import translation
-from rest_framework.test import APIClient
 
 import rummy
 from rummy.numbers import lookup
 from tables.view.drop_advice import drop_advice
+from tests.builders.api import api_client
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move, seat_at
 
@@ -63,8 +63,7 @@ def test_there_is_no_sentence_where_nothing_was_measured_or_no_first_drop_is_pos
 @pytest.mark.django_db
 def test_a_practice_table_adds_the_sentence_until_the_first_draw():
     table = make_game(bots_fill=True)
-    client = APIClient()
-    client.force_login(seat_at(table, 1).player)
+    client = api_client(seat_at(table, 1).player)
     address = f"/api/v1/tables/{table.public_id}/arrangement/"
 
     dealt_hand = client.get(address).json()

@@ -8,6 +8,7 @@ from rest_framework.test import APIClient
 import rummy
 from tables.state.fold import fold_of
 from tables.view.table_view import table_view
+from tests.builders.api import api_client
 from tests.builders.tables.crowd import People
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
@@ -125,8 +126,7 @@ def test_no_act_is_wrong_and_no_stock_card_is_shown_to_others(make, turns, kinds
 
 
 def ask(table, player):
-    client = APIClient()
-    client.force_login(player)
+    client = api_client(player)
     return client.get(f"/api/v1/tables/{table.public_id}/arrangement/")
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
-import re
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 from rest_framework.test import APIClient
-from rest_framework.utils.encoders import JSONEncoder
 
 import rummy
 from core.api.openapi import as_json
@@ -27,13 +24,9 @@ from tests.builders.tables.crowd import People
 from tests.builders.tables.deals import best_of
 from tests.builders.tables.making import make_game, make_player, make_rules
 from tests.builders.tables.playing import deal_at, move, reread, seat_at
-from tests.builders.tables.points_tables import (
-    make_points_game,
-    next_deal,
-    play_deal,
-    sit_in,
-)
+from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal, sit_in
 from tests.builders.tables.straight_tables import make_straight_game
+from tests.builders.tables.views import cards_in
 
 pytestmark = pytest.mark.django_db
 
@@ -44,11 +37,6 @@ GAMES = {
     "straight": lambda: make_straight_game(2, gap_seconds=60, cards_for_two=5, max_turns=10),
 }
 STEPS = 60
-
-
-def cards_in(view):
-    """Return every card named in a view as it is sent; ids and hashes are lower case."""
-    return set(re.findall(r"\b(?:PJ|[A2-9TJQK][CDHS])\b", json.dumps(view, cls=JSONEncoder)))
 
 
 def with_other_secrets(state, rng):

@@ -3,7 +3,6 @@
 from uuid import uuid4
 
 import pytest
-from rest_framework.test import APIClient
 
 from core.api.openapi import as_json
 from rummy import PROFILES
@@ -12,6 +11,7 @@ from tables.models.tables import Table
 from tables.seats import seating
 from tables.settlement import scoring
 from tables.view.table_view import table_view
+from tests.builders.api import api_client
 from tests.builders.tables.making import NO_PAUSES, make_rules, make_table
 from tests.builders.tables.playing import deal_at, hand_of, move, reread, seat_at
 from tests.builders.tables.pools import (
@@ -36,8 +36,7 @@ def seen(table, number=None):
 
 
 def post(table, number, path, body=None):
-    client = APIClient()
-    client.force_login(seat_no(table, number).player)
+    client = api_client(seat_no(table, number).player)
     return client.post(f"/api/v1/tables/{table.public_id}/{path}", body or {}, "json")
 
 

@@ -15,7 +15,8 @@ from tables.integrity.collusion.models import FindingDecision, VoidedPrize
 from tests.builders.processes.threads import at_once, waiting
 from tests.builders.tables.findings import make_finding
 from tests.builders.tables.making import make_player
-from tests.builders.tables.rated_games import finished_pool, people, rate, void
+from tests.builders.tables.pools import finished_pool
+from tests.builders.tables.rated_games import people, rate, void
 from tests.builders.tournaments.played_contests import close_late_entry, two_rounds
 from tests.builders.tournaments.seasons import board, close, count, give, make_season, plan
 from tests.builders.tournaments.tournaments import (

@@ -11,7 +11,8 @@ from django.urls import reverse
 from core.clock import database_now
 from tables.accounts.own_data import own_data
 from tests.builders.tables.making import make_player
-from tests.builders.tables.rated_games import finished_pool, people, rate
+from tests.builders.tables.pools import finished_pool
+from tests.builders.tables.rated_games import people, rate
 from tests.builders.tournaments.played_contests import two_rounds
 from tests.builders.tournaments.seasons import close, count, form_fields, make_season, plan
 from tests.builders.tournaments.tournaments import make_template, make_tournament

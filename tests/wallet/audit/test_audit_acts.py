@@ -7,15 +7,12 @@ from django.urls import reverse
 
 from players.accounts.models import User
 from tests.builders.people.sessions import prove
+from tests.builders.staff.acts import boss
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
 
 # Each statement and each act in a database transaction of its own.
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def boss():
-    return make_player(is_staff=True, is_superuser=True)
 
 
 def found():

@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import time
 from io import StringIO
 from threading import Event, Thread
@@ -17,10 +15,9 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from core.db.programs import program, run_program
-from tests.builders.processes.commands import run_command
+from tests.builders.processes.commands import manage, run_command
 from tests.builders.processes.dying_processes import POST, Site
 from tests.builders.processes.logins import connected_as, web_login, where
-from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.making import make_game
 from tests.builders.tables.playing import move
 from tests.builders.wallet.players import fund, make_player, make_stake
@@ -77,12 +74,7 @@ def write_on(over, writing):
 
 
 def restore(url, file):
-    environment = os.environ | {"DATABASE_URL": url, "RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50}
-    environment.pop("DJANGO_SETTINGS_MODULE", None)
-    command = [sys.executable, "manage.py", "restore", str(file), "--json"]
-    return subprocess.run(
-        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
-    )
+    return manage("restore", file, "--json", DATABASE_URL=url)
 
 
 @pytest.mark.extended
@@ -210,9 +202,7 @@ def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_senten
     (tmp_path / "site.backup").write_bytes(b"not read before the login is")
     with web_login() as login:
         code, said = run_command(
-            "restore",
-            tmp_path / "site.backup",
-            DATABASE_OWNER_URL=address(login, empty_database),
+            "restore", tmp_path / "site.backup", DATABASE_OWNER_URL=address(login, empty_database)
         )
 
     assert (code, len(said)) == (1, 1)

@@ -59,9 +59,7 @@ def games():
     deposit = fund(make_player(), deposit=70_00)["deposit"]
     suspense = accounts.operator_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mistake = posting.post(
-        key="mistake",
-        kind=Transfer.Kind.ADJUSTMENT,
-        entries=[(deposit, -10_00), (suspense, 10_00)],
+        key="mistake", kind=Transfer.Kind.ADJUSTMENT, entries=[(deposit, -10_00), (suspense, 10_00)]
     )
     posting.reverse(mistake)
     seals.seal_ledger()
@@ -176,14 +174,6 @@ def corrupt(name):
     with unguarded() as cursor:
         cursor.execute(one.text)
         assert cursor.rowcount > 0
-
-
-@pytest.mark.django_db(transaction=True)
-def test_consistent_rewriting_is_found_only_by_its_seal():
-    games()
-    corrupt("history is rewritten so that everything else agrees")
-
-    assert {finding.check for finding in audit().findings} == {"seal_broken", "transfer_rewritten"}
 
 
 @pytest.mark.django_db(transaction=True)

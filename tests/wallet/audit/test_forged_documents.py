@@ -6,12 +6,12 @@ from django.db import Error, connection, transaction
 from core import audit_log
 from tests.builders.books.forgeries import FORGED, ask_what_commit_asks, make_scene
 from tests.builders.people.regions import open_region
-from tests.builders.wallet.players import balances, books, freeze, fund, make_player
+from tests.builders.wallet.players import balances, books, freeze, fund, make_player, promotions
 from tests.builders.wallet.tax_office import undone, unguarded
 from wallet.audit.audit import audit, row_findings
 from wallet.audit.starts import BEGINNING, last_clean_start
 from wallet.audit.withdrawal_freezes import check_books
-from wallet.ledger import accounts, posting
+from wallet.ledger import posting
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import AccountFreeze
 
@@ -84,10 +84,6 @@ def test_a_short_audit_that_began_before_names_them_too(scene, strict):
             assert checks_found(before) & {check, "row_unrecorded"}, forge
             cursor.execute(ADOPT_ALL)
             assert check in checks_found(before), forge
-
-
-def promotions():
-    return accounts.operator_account(kind="promotions", currency="INR")
 
 
 def test_only_staff_freeze_and_unfreeze_accounts(subtests):

@@ -94,15 +94,6 @@ def test_hung_sealer_blocks_no_process_and_no_login_can_block_sealing():
     assert (meanwhile, [seal.number for seal in afterwards]) == ([], [1])
 
 
-def test_the_application_makes_no_seal_but_by_sealing():
-    fund(make_player(), deposit=1_00)
-    [seal] = seals.seal_ledger()
-    seal.pk, seal.number, seal.hash = None, 2, "0" * 64
-
-    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
-        seal.save(force_insert=True)
-
-
 def test_day_has_a_head_to_print():
     fund(make_player(), deposit=1_00)
     said = StringIO()

@@ -111,9 +111,7 @@ def test_money_moved_between_old_balances_is_found_as_far_as_it_shows(old_and_ne
         assert found(start) == set()
         assert ("balance_drift", f"account {old.pk}") in found(BEGINNING)
         posting.post(
-            key="after",
-            kind=Transfer.Kind.ADJUSTMENT,
-            entries=[(old, -1_00), (other, 1_00)],
+            key="after", kind=Transfer.Kind.ADJUSTMENT, entries=[(old, -1_00), (other, 1_00)]
         )
         assert ("balance_drift", f"account {old.pk}") in found(start)
 

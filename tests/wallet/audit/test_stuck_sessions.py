@@ -6,9 +6,8 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 from django.contrib.sessions.models import Session
-from django.db import ProgrammingError, connection, transaction
+from django.db import connection, transaction
 
-from players.accounts.models import User
 from tests.builders.books.rights import DELETED
 from tests.builders.processes.logins import web_login, where
 from tests.builders.wallet.players import fund, make_player
@@ -44,17 +43,6 @@ def test_the_application_can_lock_no_table_but_those_it_deletes_from():
 
     assert lockable <= DELETED.keys()
     assert lockable.isdisjoint({"auth_permission", "django_content_type", "players_user"})
-
-
-@pytest.mark.parametrize("mode", ["ACCESS EXCLUSIVE", "SHARE"])
-def test_a_table_of_players_is_not_locked_and_its_rows_are(mode):
-    player = make_player()
-
-    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
-        connection.cursor().execute(f"LOCK TABLE players_user IN {mode} MODE")
-
-    with transaction.atomic():
-        assert User.objects.select_for_update().get() == player
 
 
 @contextmanager
@@ -134,11 +122,7 @@ def test_sessions_of_the_owner_and_young_ones_stay():
 
 
 def test_staff_get_a_task_about_a_session_that_was_ended(owner):
-    with (
-        web_login() as login,
-        hostile_session(login, "SELECT 1") as hostile,
-        transaction.atomic(),
-    ):
+    with web_login() as login, hostile_session(login, "SELECT 1") as hostile, transaction.atomic():
         with owner(), connection.cursor() as cursor:
             cursor.execute(AT_ONCE_FOR_THE_APPLICATION)
 
@@ -152,8 +136,3 @@ def test_staff_get_a_task_about_a_session_that_was_ended(owner):
         transaction.set_rollback(True)
 
     assert end_stuck_sessions() == []
-
-
-def test_the_limits_are_not_the_application_s_to_choose():
-    with pytest.raises(ProgrammingError, match="permission denied"), connection.cursor() as cursor:
-        cursor.execute(AT_ONCE)

@@ -94,22 +94,25 @@ def test_a_row_without_a_version_and_a_version_without_a_row_are_found():
     }
 
 
-def test_application_cannot_write_row_versions():
-    [version] = versions(make_stake())
-    version.pk = None
-
-    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
-        version.save(force_insert=True)
-
-
-@pytest.mark.parametrize("call", ["wallet_adopt('wallet_stake')", "wallet_watch('wallet_stake')"])
-def test_the_application_adopts_nothing(call):
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT wallet_adopt('wallet_stake')",
+        "SELECT wallet_watch('wallet_stake')",
+        "SELECT wallet_end_sessions('0', '1 hour', '1 hour')",
+        *(
+            f"INSERT INTO wallet_{name} SELECT * FROM wallet_{name}"
+            for name in ("rowversion", "seal")
+        ),
+    ],
+)
+def test_application_adopts_no_rows_ends_no_sessions_and_writes_no_versions_or_seals(statement):
     with (
         pytest.raises(DatabaseError, match="permission denied"),
         transaction.atomic(),
         connection.cursor() as cursor,
     ):
-        cursor.execute(f"SELECT {call}")
+        cursor.execute(statement)
 
 
 def test_every_table_of_money_results_and_persons_is_watched():

@@ -232,12 +232,13 @@ def compare_many(examples, *, repeats=False, **sizes):
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("plans_made_anew")
-@pytest.mark.parametrize("examples", [2, pytest.param(5, marks=pytest.mark.extended)])
-def test_bonuses_do_what_their_model_does(examples):
-    compare_many(examples, repeats=examples == 2, min_size=8, max_size=20)
-
-
-@pytest.mark.soak
-@pytest.mark.django_db
-def test_bonuses_do_what_their_model_does_at_length():
-    compare_many(400, min_size=20, max_size=60)
+@pytest.mark.parametrize(
+    ("examples", "steps"),
+    [
+        (2, (8, 20)),
+        pytest.param(5, (8, 20), marks=pytest.mark.extended),
+        pytest.param(400, (20, 60), marks=pytest.mark.soak),
+    ],
+)
+def test_bonuses_do_what_their_model_does(examples, steps):
+    compare_many(examples, repeats=examples == 2, min_size=steps[0], max_size=steps[1])

@@ -20,21 +20,24 @@ from tests.builders.wallet.bonus_desk import (
     parts_of,
     settle,
 )
-from tests.builders.wallet.players import balances, fund, make_escrow, make_player, suspense
+from tests.builders.wallet.players import (
+    balances,
+    fund,
+    make_escrow,
+    make_player,
+    promotions,
+    suspense,
+)
 from wallet.audit.audit import row_findings
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses.models import BonusGrant, BonusMovement
 from wallet.exceptions import NotReversible
-from wallet.ledger import accounts, posting
+from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def promotions():
-    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
 
 
 def refused(results):

@@ -31,6 +31,7 @@ from tests.builders.wallet.players import (
     make_escrow,
     make_player,
     make_stake,
+    promotions,
     thaw,
 )
 from wallet import exceptions
@@ -46,10 +47,6 @@ from wallet.stakes import stakes
 from wallet.tasks import expire_bonuses
 
 pytestmark = pytest.mark.django_db
-
-
-def promotions():
-    return accounts.operator_account(kind=Account.Kind.PROMOTIONS, currency="INR")
 
 
 def test_spendable_lot_is_in_the_bonus_bucket():

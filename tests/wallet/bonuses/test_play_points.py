@@ -8,13 +8,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from players.accounts.models import User
-from tests.builders.wallet.players import (
-    balances,
-    fund,
-    make_escrow,
-    make_player,
-    make_stake,
-)
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
 from tests.builders.wallet.tax_office import undone, unguarded
 from wallet import exceptions
 from wallet.apps import keep_settings

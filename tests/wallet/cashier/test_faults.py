@@ -80,8 +80,7 @@ def test_cancelled_order_that_is_paid_later(faults):
 
 @pytest.mark.extended
 @pytest.mark.parametrize(
-    ("way", "credited"),
-    [("place", 99_00), pytest.param("send back", 0, marks=pytest.mark.soak)],
+    ("way", "credited"), [("place", 99_00), pytest.param("send back", 0, marks=pytest.mark.soak)]
 )
 def test_money_in_suspense_is_placed_or_sent_back(faults, way, credited):
     deposit, clerk = ask_to_pay_in(faults, make_depositor()), make_clerk()

@@ -6,9 +6,10 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.exceptions import CheckerIsMaker
+from tests.builders.wallet.adjustments import make_staff
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payment_returns import paid, withdraw
-from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.players import fund
 from wallet.deposits import terms as deposit_terms
 from wallet.deposits.payment_models import DepositTerm
 from wallet.exceptions import DepositHeld
@@ -17,18 +18,14 @@ from wallet.withdrawals.withdrawable import withdrawable
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 
 
-def boss(**overrides):
-    return make_player(is_staff=True, is_superuser=True, **overrides)
-
-
 def ask(hours, *, by=None, begins_at=None):
     return deposit_terms.request_term(
-        hours=hours, begins_at=begins_at or timezone.now(), reason="Cards", by=by or boss()
+        hours=hours, begins_at=begins_at or timezone.now(), reason="Cards", by=by or make_staff()
     )
 
 
 def set_term(hours):
-    return deposit_terms.approve_term(term_id=ask(hours).pk, by=boss())
+    return deposit_terms.approve_term(term_id=ask(hours).pk, by=make_staff())
 
 
 def held(player):
@@ -61,7 +58,7 @@ def test_a_shorter_term_releases_no_deposit_made_before_it(later):
 
 
 def test_one_person_alone_changes_no_term():
-    clerk = boss()
+    clerk = make_staff()
     term = ask(48, by=clerk)
     player = paid().player
 
@@ -69,7 +66,7 @@ def test_one_person_alone_changes_no_term():
         deposit_terms.approve_term(term_id=term.pk, by=clerk)
 
     assert held(player) == Money(0, "INR")
-    deposit_terms.reject_term(term_id=term.pk, by=boss())
+    deposit_terms.reject_term(term_id=term.pk, by=make_staff())
     assert held(paid().player) == Money(0, "INR")
 
 
@@ -77,7 +74,7 @@ def test_a_term_begins_when_it_is_approved_at_the_earliest():
     term = ask(48)
     player = paid().player  # After `begins_at`, before the approval.
 
-    deposit_terms.approve_term(term_id=term.pk, by=boss())
+    deposit_terms.approve_term(term_id=term.pk, by=make_staff())
 
     assert held(player) == Money(0, "INR")
     assert held(paid().player) == Money(100, "INR")

@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 from django.urls import reverse
 
-from tests.builders.people.regions import close_region, open_region
+from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
 from tests.builders.processes.waiting import sessions_that_wait, until
 from tests.builders.wallet.cashier_desk import (
@@ -135,15 +135,10 @@ def test_different_message_under_a_known_reference_is_another_event():
 @pytest.mark.parametrize(
     ("where", "rules", "code"),
     [
-        ({"country": "IN", "region": "KA"}, {}, ""),
         ({"country": "DE", "region": ""}, {}, ""),
         ({"country": "DE", "region": "BY"}, {}, ""),
-        ({"country": "IN", "region": "TN"}, {}, "cash_not_offered"),
         ({"country": "IN", "region": ""}, {}, "cash_not_offered"),
-        ({"country": "", "region": ""}, {}, "place_not_given"),
         ({"country": "", "region": "KA"}, {}, "place_not_given"),
-        ({"is_guest": True}, {}, "guest_account"),
-        ({}, {"CASH_WIND_DOWN": True}, "cash_winding_down"),
         ({}, {"DEPOSIT_GATEWAY": ""}, "cash_not_offered"),
     ],
 )
@@ -157,17 +152,6 @@ def test_cash_is_offered_only_where_it_is_listed(client, settings, where, rules,
 
     assert (answer.status_code, answer.json().get("code", "")) == (403 if code else 201, code)
     assert Deposit.objects.exists() == (not code)
-
-
-def test_deposit_page_has_no_form_where_cash_is_not_offered(client):
-    close_region("IN-KA")
-    client.force_login(make_depositor())
-
-    page = client.get(reverse("start-deposit")).content.decode()
-
-    assert ask(client).json()["code"] == "cash_not_offered"
-    assert "not offered where you live" in page
-    assert 'name="amount"' not in page
 
 
 def ask(client, amount_minor=100_00, currency="INR"):

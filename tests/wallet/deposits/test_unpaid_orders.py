@@ -48,8 +48,7 @@ def test_a_cancelled_order_moves_nothing_and_counts_no_longer(events):
 
 
 @pytest.mark.parametrize(
-    ("events", "status"),
-    [([Sent()], "paid"), ([Sent(surplus_minor=-100)], "checking")],
+    ("events", "status"), [([Sent()], "paid"), ([Sent(surplus_minor=-100)], "checking")]
 )
 def test_an_order_money_has_come_for_is_not_cancelled(events, status):
     deposit = make_deposit()

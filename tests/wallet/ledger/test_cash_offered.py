@@ -5,7 +5,6 @@ from datetime import date, datetime, timedelta
 
 import pytest
 from django.urls import reverse
-from moneyed import Money
 
 from players.eligibility.places.models import AGE_MIN
 from players.eligibility.verdicts import Act, require_may
@@ -17,12 +16,10 @@ from tests.builders.processes import clocks
 from tests.builders.tables.making import make_table
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.cashier_desk import make_depositor
-from tests.builders.wallet.payout_desk import payee_for
-from tests.builders.wallet.players import books, fund, make_player
+from tests.builders.wallet.players import books, fund
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from wallet.ledger.days import site_day
-from wallet.withdrawals import withdrawals
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
@@ -106,14 +103,3 @@ def test_changed_address_must_be_verified_again():
 
     with pytest.raises(EmailUnverified):
         require_may(player, Act.CASH)
-
-
-def test_own_money_is_withdrawn_without_age_or_address():
-    player = make_player(birth_date=None)
-    fund(player, winnings=500_00)
-
-    withdrawal = withdrawals.request_withdrawal(
-        player=player, amount=Money(500, "INR"), payee=payee_for(player), requested_by=player
-    )
-
-    assert withdrawal.status == "requested"

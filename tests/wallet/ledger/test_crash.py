@@ -9,10 +9,7 @@ from threading import Event
 
 import pytest
 
-from tests.builders.processes.dying_processes import (
-    assert_nothing_lost,
-    write_until_it_dies,
-)
+from tests.builders.processes.dying_processes import assert_nothing_lost, write_until_it_dies
 
 pytestmark = pytest.mark.process
 WRITERS = 8

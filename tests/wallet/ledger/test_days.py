@@ -32,18 +32,15 @@ def ask(sql, *values):
 
 
 @pytest.fixture
-def shift(owner):
+def shift(owner, calendar):
     """Set the ledger's clock to another day; restore the calendar afterwards."""
 
     def shift(days):
         with owner():
             ask("SELECT ledger_shift_clock(%s)", timedelta(days=days))
 
-    ended = ask("SELECT ledger_last_ended_day() - date '2000-01-01'")
     yield shift
     shift(0)
-    with owner():
-        ask("SELECT setval('ledger_ended_day', %s)", ended)
 
 
 @pytest.fixture

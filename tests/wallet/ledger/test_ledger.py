@@ -7,13 +7,7 @@ import pytest
 from django.db import DatabaseError, Error, IntegrityError, connection
 from moneyed import Money
 
-from tests.builders.wallet.players import (
-    balances,
-    books,
-    fund,
-    make_escrow,
-    make_player,
-)
+from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet import exceptions
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import site_day

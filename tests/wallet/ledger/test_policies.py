@@ -9,6 +9,7 @@ import pytest
 from django.db import Error, connection, transaction
 from moneyed import Money
 
+from tests.builders.books.forgeries import operator
 from tests.builders.wallet.players import (
     balances,
     books,
@@ -35,10 +36,6 @@ def rows(sql, *values):
     with connection.cursor() as cursor:
         cursor.execute(sql, values or None)
         return cursor.fetchall() if cursor.description else []
-
-
-def operator(kind, currency="INR"):
-    return accounts.operator_account(kind=kind, currency=currency)
 
 
 def try_to_post(kind, *entries, **facts):
@@ -179,11 +176,7 @@ ATTACKS = {
     "fee paid to a player": (
         NOT_ALLOWED,
         lambda m: pay(
-            Kind.FEE,
-            operator("gateway_clearing"),
-            m["deposit"],
-            Document.SETTLEMENT,
-            document_id=1,
+            Kind.FEE, operator("gateway_clearing"), m["deposit"], Document.SETTLEMENT, document_id=1
         ),
     ),
     "tax without a calculation": (
@@ -339,7 +332,7 @@ def test_every_posting_of_the_product_names_its_document():
 
 TAKEN_APART = re.compile(
     r"\bkey\.(partition|split|removeprefix|startswith)|\bkey__(startswith|contains|regex)"
-    r"|Substr\(\s*\"\w*key\"|\bkey (LIKE|~)|split_part\([^)]*\bkey\b",
+    r"|Substr\(\s*\"\w*key\"|\bkey (LIKE|~)|split_part\([^)]*\bkey\b"
 )
 
 

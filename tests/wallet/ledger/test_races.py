@@ -34,7 +34,6 @@ from wallet.exceptions import (
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
-from wallet.stakes.models import Stake
 from wallet.stakes.rake import rake_account
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1800)]
@@ -79,29 +78,6 @@ def test_a_deadlock_is_tried_again_where_nothing_else_hangs_on_it():
     assert isinstance(backwards, OperationalError) or backwards is None
     assert not isinstance(posted, Exception)
     assert balances(low, high) == [100_01, 99_99]
-
-
-def test_one_entry_s_money_buys_one_seat():
-    """The same player joins two tables at once with money for one."""
-    player, tables = make_player(), [make_escrow(), make_escrow()]
-    fund(player, deposit=150_00)
-
-    def join(escrow):
-        return lambda: stakes.take_stake(
-            player=player,
-            escrow=escrow,
-            entry=Money(100, "INR"),
-            rake_bps=0,
-            key=f"buyin:{escrow.pk}:1",
-        )
-
-    results = at_once([join(escrow) for escrow in tables])
-
-    assert sorted(type(result) for result in results if not isinstance(result, Stake)) == [
-        InsufficientFunds
-    ]
-    assert sorted(balances(*tables)) == [0, 100_00]
-    assert Stake.objects.count() == 1
 
 
 def test_concurrent_requests_open_an_account_once():

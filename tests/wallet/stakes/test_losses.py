@@ -48,10 +48,7 @@ def stake(player, rupees, *, escrow=None, currency="INR"):
 
 def settle(*played, prizes):
     stakes.settle_game(
-        escrow=played[0].escrow,
-        stakes=played,
-        prizes=prizes,
-        key=f"limits:finish:{next(_numbers)}",
+        escrow=played[0].escrow, stakes=played, prizes=prizes, key=f"limits:finish:{next(_numbers)}"
     )
 
 

@@ -6,12 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.builders.processes.threads import at_once
+from tests.builders.wallet.amounts import inr
 from tests.builders.wallet.bonus_desk import join, rupees
 from tests.builders.wallet.players import balances, fund, give_bonus, make_escrow, make_player
 from wallet.audit.audit import row_findings
 from wallet.exceptions import StakesIncomplete
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_money
 from wallet.stakes import stacks, stakes
 from wallet.stakes.balances import money_in_games
 from wallet.stakes.models import StackChange, Stake, StakePart
@@ -19,10 +19,6 @@ from wallet.stakes.receipts import cash_out
 from wallet.statements import receipts
 
 pytestmark = pytest.mark.django_db
-
-
-def inr(minor):
-    return as_money(minor, "INR")
 
 
 def sit_in(escrow, player, minor, *, seat, n=1):
@@ -74,11 +70,7 @@ def test_without_a_rake_no_transfer_is_needed_and_every_change_is_on_record(escr
     pass_on(escrow, winner, dict.fromkeys(losers, 25_00))
 
     assert Transfer.objects.count() == posted
-    assert stacks.stacks_in(escrow) == {
-        winner.pk: 150_00,
-        losers[0].pk: 75_00,
-        losers[1].pk: 75_00,
-    }
+    assert stacks.stacks_in(escrow) == {winner.pk: 150_00, losers[0].pk: 75_00, losers[1].pk: 75_00}
     assert sorted(StackChange.objects.values_list("amount_minor", flat=True)) == [
         -25_00,
         -25_00,

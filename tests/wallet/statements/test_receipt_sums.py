@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from tests.builders.people.regions import open_region
+from tests.builders.wallet.amounts import inr
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, findings_later, give, settle
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
@@ -28,10 +29,6 @@ from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 Kind = Transfer.Kind
-
-
-def inr(minor):
-    return as_money(minor, "INR")
 
 
 def make_rich(random):

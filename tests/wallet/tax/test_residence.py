@@ -33,12 +33,7 @@ from wallet.tax.arithmetic import Rate, coverable, financial_year, first_day
 from wallet.tax.assessment import quote_withdrawal
 from wallet.tax.models import PayeeKind, TaxRate, Withholding
 from wallet.tax.rates import rate_on
-from wallet.tax.residence import (
-    accept_residence,
-    declare_residence,
-    payee_kind,
-    refuse_residence,
-)
+from wallet.tax.residence import accept_residence, declare_residence, payee_kind, refuse_residence
 from wallet.tax.residence_models import TaxResidence
 from wallet.tax.withholding import players_to_settle, settle_past_years
 
@@ -141,11 +136,7 @@ def test_a_declaration_counts_once_staff_have_accepted_it():
 @pytest.mark.parametrize(
     ("decide", "text", "kind"),
     [
-        (
-            accept_residence,
-            "is accepted and applies to tax withheld from now on.",
-            NON_RESIDENT,
-        ),
+        (accept_residence, "is accepted and applies to tax withheld from now on.", NON_RESIDENT),
         (
             refuse_residence,
             "was refused. Your tax rate does not change. Our remark: TRC 2026/17",

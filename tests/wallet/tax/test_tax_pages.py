@@ -9,13 +9,7 @@ from moneyed import Money
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.payout_desk import signed_in_payee
 from tests.builders.wallet.players import make_player
-from tests.builders.wallet.tax_office import (
-    give_back,
-    let_years_pass,
-    make_winner,
-    win,
-    withdraw,
-)
+from tests.builders.wallet.tax_office import give_back, let_years_pass, make_winner, win, withdraw
 from wallet.ledger.days import site_day
 from wallet.statements.receipts import receipt_of
 from wallet.tax import withholding

@@ -10,12 +10,7 @@ from django.utils import timezone
 
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import make_player
-from tests.builders.wallet.tax_office import (
-    let_years_pass,
-    make_winner,
-    send,
-    withdraw,
-)
+from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, withdraw
 from wallet.gateways.sandbox_page import Sent
 from wallet.tax.arithmetic import Rate
 from wallet.tax.models import GstCharge, TaxRate, Withholding

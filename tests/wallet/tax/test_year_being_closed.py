@@ -30,9 +30,8 @@ def ask(sql, *values):
 
 
 @pytest.fixture
-def last_day_of_year(owner):
+def last_day_of_year(owner, calendar):
     """Return the year's last day and a way to let the ledger's clock show a day."""
-    ended = ask("SELECT ledger_last_ended_day() - date '2000-01-01'")
     day = last_day(financial_year(site_day()))
 
     def show(shown):
@@ -46,7 +45,6 @@ def last_day_of_year(owner):
     yield day, show
     with owner():
         ask("SELECT ledger_shift_clock('0')")
-        ask("SELECT setval('ledger_ended_day', %s)", ended)
 
 
 def test_a_year_is_settled_when_no_transaction_can_be_booked_in_it_any_more(last_day_of_year):

@@ -14,26 +14,22 @@ from wallet.deposits.models import StaffTask
 from wallet.tasks import report_overdue
 from wallet.withdrawals import overdue
 
-
-@pytest.fixture
-def late(clocks):
-    return clocks.let_pass
+pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.django_db
-def test_each_missed_deadline_makes_one_task(late):
+def test_each_missed_deadline_makes_one_task(later):
     withdrawal = make_withdrawal()
     before = books()
-    late(hours=23)
+    later(hours=23)
     assert overdue.report_overdue() == []
-    late(hours=2)
+    later(hours=2)
 
     with capture_logs() as logs:
         [undecided] = overdue.report_overdue()
         assert overdue.report_overdue() == []
     approver = make_player(is_staff=True)
     step("approve", withdrawal, approver)
-    late(hours=49)
+    later(hours=49)
     [unpaid] = overdue.report_overdue()
 
     assert (undecided.kind, unpaid.kind) == ("late_decision", "late_payment")
@@ -47,12 +43,11 @@ def test_each_missed_deadline_makes_one_task(late):
 
 
 @pytest.mark.extended
-@pytest.mark.django_db
 @pytest.mark.parametrize("way_out", ["mark_paid", "mark_failed"])
-def test_a_late_payment_is_done_when_the_bank_has_answered(late, way_out):
+def test_a_late_payment_is_done_when_the_bank_has_answered(later, way_out):
     withdrawal = make_sent()
     other = make_withdrawal()
-    late(hours=49)
+    later(hours=49)
     overdue.report_overdue()
     teller = make_player(is_staff=True)
 
@@ -64,9 +59,9 @@ def test_a_late_payment_is_done_when_the_bank_has_answered(late, way_out):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
+def test_a_decision_made_while_workers_look_leaves_no_task_open(later):
     withdrawals = [make_withdrawal() for _ in range(2)]
-    late(hours=25)
+    later(hours=25)
 
     outcomes = at_once(
         [*[partial(step, "reject", one) for one in withdrawals], report_overdue, report_overdue]
@@ -76,14 +71,13 @@ def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
     assert not StaffTask.objects.undone().exists()
 
 
-@pytest.mark.django_db
-def test_queue_and_menu_show_the_number_of_overdue_withdrawals(client, late):
+def test_queue_and_menu_show_the_number_of_overdue_withdrawals(client, later):
     make_withdrawal()
     staff = make_player(is_staff=True, is_superuser=True)
     client.force_login(staff)
     queue = reverse("admin:wallet_withdrawal_changelist")
     assert b"1 late" not in client.get(queue).content
-    late(hours=25)
+    later(hours=25)
     overdue.report_overdue()
     client.force_login(staff)  # Sessions of staff have ended by then.
 

@@ -6,12 +6,7 @@ from django.urls import reverse
 
 from core.admin.previews import SHOWN
 from tests.builders.staff.people import a_person, clerk_who_may
-from tests.builders.wallet.payout_desk import (
-    make_sent,
-    make_withdrawal,
-    signed_in_payee,
-    step,
-)
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, signed_in_payee, step
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import row_findings
 from wallet.cashier.models import IdempotentRequest

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from finance.reports.journal import journal_lines
 from finance.tokens.actions import create_token, revoke_token
-from tests.builders.api_lists import asked_next
+from tests.builders.api import asked_next
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.slow_posting import posted_slowly
 from wallet.ledger import accounts, posting

@@ -53,10 +53,7 @@ def test_report_counts_addresses_by_region(settings, path):
 def test_report_of_another_country_and_file(settings, path):
     settings.GEOIP_FILE = ""
 
-    assert report(file=[path], country="de")[1:] == [
-        "IPv4 addresses of DE: 256",
-        "BE 256 100.00 %",
-    ]
+    assert report(file=[path], country="de")[1:] == ["IPv4 addresses of DE: 256", "BE 256 100.00 %"]
 
 
 def test_report_without_a_file_or_of_no_country_is_refused(settings, path, tmp_path):

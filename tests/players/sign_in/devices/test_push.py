@@ -56,27 +56,19 @@ def test_message_is_encrypted_for_the_browser_and_signed(service):
     [
         (404, push.SubscriptionGoneError),
         (410, push.SubscriptionGoneError),
+        (307, push.NotSentError),
         (400, push.NotSentError),
         (429, push.NotSentError),
         (500, push.NotSentError),
     ],
 )
-def test_push_service_errors_are_raised(service, status, refusal):
-    service.status = status
+def test_push_service_errors_are_raised_and_no_redirect_is_followed(service, status, refusal):
+    service.status, service.location = status, service.endpoint("elsewhere")
 
     with pytest.raises(push.NotSentError) as caught:
         send(ABrowser(service.endpoint("one")))
 
     assert caught.type is refusal
-    assert len(service.sent) == 1
-
-
-def test_no_redirect_is_followed(service):
-    service.status, service.location = 307, service.endpoint("elsewhere")
-
-    with pytest.raises(push.NotSentError):
-        send(ABrowser(service.endpoint("one")))
-
     assert [path for path, *_ in service.sent] == ["/push/one?v=1"]
 
 

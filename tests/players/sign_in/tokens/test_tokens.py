@@ -255,7 +255,6 @@ def scope_of_socket(table: Table, text: str) -> dict[str, Any]:
     return {"type": "websocket", "path": f"/ws/tables/{table.public_id}/", "headers": headers}
 
 
-@pytest.mark.asyncio
 async def test_a_socket_by_token_sees_its_players_hand_until_the_token_ends(monkeypatch):
     monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.1)
     table = await sync_to_async(make_game)(players=2)
@@ -278,7 +277,6 @@ async def test_a_socket_by_token_sees_its_players_hand_until_the_token_ends(monk
     assert (await refused.receive_output(timeout=30))["type"] == "websocket.close"
 
 
-@pytest.mark.asyncio
 async def test_a_token_opens_no_socket_at_a_table_for_money():
     table = await sync_to_async(make_table)(currency="INR", seats_min=2)
     player = await sync_to_async(make_player)()

@@ -4,16 +4,18 @@ import hashlib
 
 import pytest
 from cryptography.fernet import Fernet, InvalidToken
+from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
+from django.urls import reverse
 
 import rummy
 from rummy import chained
-from tables.history.fairness import seeds
+from tables.history.fairness import seeds, statistics
 from tables.history.fairness.models import Reveal
 from tables.models.deals import Deal, DealSecret
 from tables.models.seats import Score
 from tables.settlement import scoring
-from tables.state.fold import reveal_seed
+from tables.state.fold import fold_of, reveal_seed
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.making import make_game, make_rules, make_table
 from tests.builders.tables.playing import deal_at, move
@@ -135,3 +137,37 @@ def test_a_new_key_seals_and_the_old_one_still_opens(settings):
     assert len(seeds.unseal(after)) == 32
     with pytest.raises(InvalidToken):
         seeds.unseal(DealSecret.objects.get(pk=before.pk))
+
+
+def test_statistics_count_the_cards_that_were_dealt(client):
+    table = make_game(players=3, rules=make_rules(gap_seconds=0))
+    deals = [drop_out(table), drop_out(table)]
+    cache.delete("tables.fair.statistics")
+
+    found = statistics.statistics()
+
+    by_name = {place["name"]: place for place in found["places"]}
+    assert found["deals"] == 2
+    assert list(by_name) == ["p1", "p2", "p3", "up", "wild"]
+    assert (by_name["p1"]["cards"], by_name["wild"]["cards"]) == (26, 2)
+    hands = [fold_of(deal).state.seats[0].hand for deal in deals]
+    assert by_name["p1"]["jokers"] == sum(str(card) == "PJ" for hand in hands for card in hand)
+    assert by_name["p1"]["jokers_expected"] == pytest.approx(26 * 2 / 106)
+    assert "tables_deal" in found["query"]
+    page = client.get(reverse("dealt"))
+    assert b"The latest 2 finished deals" in page.content
+    assert deals[0].reveal.server_seed.encode() not in page.content
+
+
+def test_an_installation_without_deals_has_a_page(client):
+    cache.delete("tables.fair.statistics")
+
+    assert client.get(reverse("dealt")).status_code == 200
+
+
+def test_a_loaded_deck_is_noticed():
+    fair = dict.fromkeys(statistics.KINDS, 100)
+    loaded = statistics.Counter(fair | {"AS": 200})
+
+    assert statistics.place_of("p1", statistics.Counter(fair), 0, 0)["chance"] > 0.99
+    assert statistics.place_of("p1", loaded, 0, 0)["chance"] < 0.01

@@ -16,6 +16,7 @@ from tables.integrity.collusion.models import Finding, FindingDecision, FindingF
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import promote
 from tests.builders.tables.findings import make_cash_player, make_finding, points_game, won_game
 from tests.builders.tables.making import make_table
 from tests.builders.tables.points_tables import play_deal
@@ -54,10 +55,7 @@ def case():
 
 def ask(finding, *, by=None, outcome="uphold"):
     return decisions.ask_decision(
-        finding_id=finding.pk,
-        outcome=outcome,
-        reason="Dropped too often",
-        by=by or make_staff(),
+        finding_id=finding.pk, outcome=outcome, reason="Dropped too often", by=by or make_staff()
     )
 
 
@@ -195,8 +193,7 @@ def test_staff_cannot_decide_on_their_own_cases_or_on_players_of_a_shared_game(c
         fund(person, deposit=100_00, currency="PTS")
         seating.join(table_id=table.pk, player=person)
     for person in (winner, partner, victim):
-        person.is_staff = person.is_superuser = True
-        person.save()
+        promote(person)
 
     for person in (winner, partner, victim, rival):
         for act in (

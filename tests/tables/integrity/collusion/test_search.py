@@ -18,7 +18,7 @@ from tables.integrity.collusion.counts import Span
 from tables.integrity.collusion.models import Finding, FindingDecision, FindingFact
 from tables.integrity.collusion.statistics import Share, Sum
 from tables.tasks import find_collusion
-from tests.builders.staff.people import a_person
+from tests.builders.staff.people import a_person, promote
 from tests.builders.staff.previews import post_agreed
 from tests.builders.tables.disputes import send_report
 from tests.builders.tables.findings import make_cash_player, make_finding, won_game
@@ -201,7 +201,7 @@ def test_discards_count_where_the_next_player_had_the_choice(make_deals):
     dropped = ((1, "p1 ds"), (1, "p1 x 7H"), (2, "p2 drop"))
     results = (("won", 0), LOST)
     users = make_deals(
-        [Played((1, 2), taken, results)] * 20 + [Played((1, 2), dropped, results)] * 20,
+        [Played((1, 2), taken, results)] * 20 + [Played((1, 2), dropped, results)] * 20
     )
 
     with transaction.atomic():
@@ -311,8 +311,7 @@ def test_staff_do_not_see_findings_that_concern_them(client, case, who):
     person = dict(zip(("one of the pair", "the other", "a victim"), people, strict=False)).get(
         who, linked
     )
-    person.is_staff = person.is_superuser = True
-    person.save()
+    promote(person)
     client.force_login(person)
 
     assert client.get(page("finding_change", finding.pk)).status_code in (302, 403)

@@ -52,11 +52,7 @@ def cancel(table, staff):
 @pytest.mark.no_settlement_worker
 @pytest.mark.parametrize(
     "phase",
-    [
-        "playing",
-        "rejoin",
-        *(pytest.param(p, marks=SOAK) for p in ("waiting", "between", "split")),
-    ],
+    ["playing", "rejoin", *(pytest.param(p, marks=SOAK) for p in ("waiting", "between", "split"))],
 )
 def test_a_game_staff_call_off_in_any_phase(faults, phase):
     if phase == "waiting":

@@ -23,7 +23,7 @@ from tables.exceptions import (
 from tables.integrity.moderation import disputes
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.settlement import scoring
-from tests.builders.staff.people import clerk_who_may
+from tests.builders.staff.people import clerk_who_may, promote
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.making import make_player
 from tests.builders.tables.playing import at_once, deal_at, hand_of, move
@@ -125,8 +125,7 @@ def test_staff_cannot_answer_disputes_of_their_own_games(client, finished_deal):
     assert dispute.seat.player == complainant
 
     for player in (rival, beside):
-        player.is_staff = player.is_superuser = True
-        player.save()
+        promote(player)
         with pytest.raises(SharedInterest):
             disputes.take_dispute(dispute_id=dispute.pk, by=player)
     client.force_login(rival)

@@ -209,8 +209,7 @@ def test_lobby_and_admin_show_maintenance_mode(client):
     assert offered not in console
     drain = Drain.objects.get()
     client.post(
-        reverse("admin:tables_drain_changelist"),
-        {"action": "lift", "_selected_action": [drain.pk]},
+        reverse("admin:tables_drain_changelist"), {"action": "lift", "_selected_action": [drain.pk]}
     )
 
     assert not drains.is_on()

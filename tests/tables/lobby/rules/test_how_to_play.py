@@ -156,11 +156,6 @@ def test_lesson_of_straight_rummy_follows_the_rules(change, said):
 
 
 @pytest.mark.django_db
-def test_unknown_rules_have_no_lesson(client):
-    assert client.get(reverse("how-to-play"), {"rules": "nothing"}).status_code == 404
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("name", sorted(rummy.ALL_PROFILES))
 def test_every_profile_is_read_without_signing_in(client, name):
     answer = client.get(f"/api/v1/rules/{name}/")

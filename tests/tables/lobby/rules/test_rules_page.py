@@ -192,6 +192,7 @@ def test_a_stored_version_is_read_as_it_was_and_the_latest_by_default(client):
         "/rules/nobodys/",
         "/rules/total-rummy-points/?version=9",
         "/rules/total-rummy-points/?version=x",
+        "/how-to-play/?rules=nothing",
     ],
 )
 def test_page_of_unknown_rules_or_version_is_not_found(client, address):

@@ -81,8 +81,7 @@ def test_rotation_or_a_failed_batch_of_it_leaves_payees_immutable(settings, owne
             for change in changes:
                 with pytest.raises(IntegrityError, match="immutable"), transaction.atomic():
                     connection.cursor().execute(
-                        f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s",
-                        [registered.pk],
+                        f"UPDATE wallet_registeredpayee SET {change} WHERE id = %s", [registered.pk]
                     )
     assert open_payee(RegisteredPayee.objects.get()) == PAYEE
 

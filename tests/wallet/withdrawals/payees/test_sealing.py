@@ -5,12 +5,7 @@ from cryptography.fernet import Fernet
 from django.db import connection
 from django.urls import reverse
 
-from tests.builders.wallet.payout_desk import (
-    PAYEE,
-    make_withdrawal,
-    payee_for,
-    step,
-)
+from tests.builders.wallet.payout_desk import PAYEE, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import make_player
 from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals import withdrawals

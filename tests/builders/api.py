@@ -1,9 +1,19 @@
-"""Reading on in the lists of the API."""
+"""A signed-in client of the API, and reading on in its lists."""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from rest_framework.test import APIClient
+
+from players.accounts.models import User
+
+
+def api_client(player: User) -> APIClient:
+    client = APIClient()
+    client.force_login(player)
+    return client
 
 
 def asked_next(page: dict[str, Any]) -> dict[str, str]:
