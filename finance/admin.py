@@ -5,7 +5,6 @@ from finance.matching import admin as matching
 from finance.matching.gateways import settlements_admin as settlements
 from finance.matching.layouts import admin as layouts
 from finance.reports.exports import admin as exports
-from finance.reports.exports import tokens_admin as tokens
 from finance.webhooks import admin as webhooks
 
-__all__ = ["books", "exports", "layouts", "matching", "settlements", "tokens", "webhooks"]
+__all__ = ["books", "exports", "layouts", "matching", "settlements", "webhooks"]

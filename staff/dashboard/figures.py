@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.pages.dates import short_day
-from finance.reports.definitions.player_liability import OWED
+from finance.reports.definitions.liabilities import OWED
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES, WITHDRAWALS, Queue

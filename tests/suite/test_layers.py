@@ -29,7 +29,7 @@ VALUES = {
     "finance.books.chart",
     "finance.matching.files",
     "finance.matching.layouts.layout",
-    "finance.matching.references",
+    "finance.matching.files",
     "players.accounts.avatars",
     "players.accounts.consent",
     "players.accounts.places",

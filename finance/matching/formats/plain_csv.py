@@ -23,8 +23,8 @@ from finance.matching.files import (
     decoded,
     one_line,
     read_each,
+    references_in,
 )
-from finance.matching.references import references_in
 
 AMOUNT: Final = re.compile(
     r"-?(\d{1,15}|\d{1,3}(,\d{3})+|\d{1,2}(,\d{2})*,\d{3})(\.\d{1,5})?", re.ASCII

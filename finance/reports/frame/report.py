@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any, ClassVar, TypedDict, get_type_hints
 
 from django.core import signing
 from django.db.models import Q, QuerySet
+from django.utils import translation
 
 from core.db.replica import reading_connection
 from finance.exceptions import BadCursor
 from finance.reports.frame.models import DailyClose
 from finance.reports.frame.periods import Period
-from wallet.ledger.models import Entry
+from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_decimal
 
 CHUNK = 2_000
@@ -259,3 +260,17 @@ class Cursor:
 
     def past(self, position: Position) -> Cursor:
         return replace(self, after=position)
+
+
+@cache
+def account_label(kind: str) -> str:
+    """Return the untranslated label of an account kind."""
+    with translation.override(None):
+        return str(Account.Kind(kind).label)
+
+
+@cache
+def transfer_label(kind: str) -> str:
+    """Return the untranslated label of a transfer kind."""
+    with translation.override(None):
+        return str(Transfer.Kind(kind).label)
