@@ -24,8 +24,8 @@ from finance.reports.frame.report import (
     figures,
 )
 from wallet.ledger.money import percent
+from wallet.tax.invoices.invoices import is_inter_state, place_of_supply, shares_of
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
-from wallet.tax.invoices.supplies import is_inter_state, place_of_supply, shares_of
 from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")

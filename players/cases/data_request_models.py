@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.db.identifiers import ProtectedForeignKey
 from players.cases.models import Asked
 
 
@@ -25,11 +26,8 @@ class DataRequest(Asked):
 
     LONGEST: ClassVar[int] = 1_000
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="data_requests",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="data_requests", db_index=False
     )
     about = models.CharField(max_length=10, choices=About)
     text = models.TextField(max_length=LONGEST)

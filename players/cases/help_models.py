@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
 from players.cases.models import Asked, Remark
 
 
@@ -20,9 +21,8 @@ class HelpRequest(Asked):
 
     LONGEST: ClassVar[int] = Remark.LONGEST
 
-    player = models.ForeignKey(
+    player = ProtectedForeignKey(
         settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="help_requests",
@@ -72,8 +72,8 @@ class HelpRequest(Asked):
 class RemarkEmail(models.Model):
     """An e-mail with a message of staff to an address that no account has verified."""
 
-    remark = models.OneToOneField(Remark, on_delete=models.PROTECT, related_name="email")
-    request = models.ForeignKey(HelpRequest, on_delete=models.PROTECT, related_name="+")
+    remark = ProtectedOneToOneField(Remark, related_name="email")
+    request = ProtectedForeignKey(HelpRequest, related_name="+")
     created_at = CreatedAtField()
     sent_at = models.DateTimeField(null=True)
     tries = models.PositiveSmallIntegerField(default=0)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
+from core.db.identifiers import ProtectedForeignKey, new_public_id
 from core.db.row_locks import LockableQuerySet
 
 # The model of messages to support, whose cases players open themselves.
@@ -51,18 +51,9 @@ class Case(models.Model):
     # Name of the subject when the case was created, in English.
     name = models.CharField(max_length=200)
     # The player whom staff write to, if the case is about one player.
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="cases",
-    )
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="+",
-        db_index=False,
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="cases")
+    owner = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", db_index=False
     )
     priority = models.PositiveSmallIntegerField(choices=Priority, default=Priority.NORMAL)
     # None: the default of the case's kind.
@@ -98,9 +89,9 @@ class Remark(models.Model):
 
     LONGEST: ClassVar[int] = 2_000
 
-    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="remarks")
+    case = ProtectedForeignKey(Case, related_name="remarks")
     kind = models.CharField(max_length=7, choices=Kind)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+")
     at = models.DateTimeField()
     text = models.TextField(max_length=LONGEST)
 
@@ -159,13 +150,8 @@ class Asked(models.Model):
 
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
-    answered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
+    answered_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="+", db_index=False
     )
 
     objects = AskedQuerySet.as_manager()

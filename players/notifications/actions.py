@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from players.accounts.models import User
-from players.notifications import digests
+from players.notifications import mail as digests
 from players.notifications.mail import confirmed_address, send_notification
 from players.notifications.models import Notification, NotificationChoice
 from players.sign_in.security.letters import RETRY_DELAYS

@@ -33,7 +33,7 @@ from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.forms import RegionField
 from players.accounts.models import User
-from players.accounts.region_codes import present_code, region_code
+from players.accounts.places import present_code, region_code
 from players.eligibility.places import regions
 from players.identity.states import was_ever_verified
 from players.sign_in import actions as sign_ins

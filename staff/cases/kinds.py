@@ -43,8 +43,8 @@ from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.statements.statement import transfer_text
-from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.refusals import findings
 
 
 @dataclass(frozen=True)

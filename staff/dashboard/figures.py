@@ -28,10 +28,9 @@ from tables.integrity.moderation.table_figures import (
 from tables.models.tables import Drain, Table
 from tables.templatetags.table_text import lasting
 from tournaments.planning.models import Tournament
-from wallet.audit.models import AuditRun
+from wallet.audit.models import AuditRun, WithdrawalFreeze
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
 
 # Ages after which a process must have stopped.

@@ -31,12 +31,11 @@ from finance.reports.exports.models import ExportJob
 from tables.integrity.moderation.table_figures import last_sweep, unsettled_deals
 from tables.models.deals import Move
 from tables.models.tables import Table
-from wallet.audit import seal_heads
-from wallet.audit.models import AuditRun, SentHead
+from wallet.audit import seals as seal_heads
+from wallet.audit.models import AuditRun, SentHead, WithdrawalFreeze
 from wallet.audit.seals import missing_seals, unsealed
 from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals.models import Withdrawal
 
 QUEUES: Final = ("settle", "bots", "clock", "exports", "messages", "intake")

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.eligibility.stops import stopped
-from players.eligibility.verdicts import require_may
+from players.eligibility.verdicts import require_may, stopped
 from players.exceptions import NotEligible
 from tables.responsible.verdicts import require_time
 from tournaments.entries import notifications

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max
 
-from players.eligibility.stops import stopped
+from players.eligibility.verdicts import stopped
 from players.notifications.models import Notification
 from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry, RoundTable, Seating

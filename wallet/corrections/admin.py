@@ -15,14 +15,14 @@ from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import CreateOnlyAdmin, MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_column
 from players.accounts.models import User
-from wallet.audit import account_freezes
+from wallet.audit import freezes as account_freezes
+from wallet.audit.models import AccountFreeze
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
 from wallet.exceptions import WalletError
 from wallet.ledger.admin_columns import OfAmount
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import as_text
-from wallet.ledger.safeguard_models import AccountFreeze
 
 
 class AdjustmentForm(forms.ModelForm[Adjustment]):

@@ -10,11 +10,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.links import link_column, link_to, link_to_list
 from core.admin.read_only import OnceCountedList, ReadOnlyAdmin, ReadOnlyInline
+from wallet.audit.models import AccountFreeze
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.admin_columns import accounts_of, actor_column, amount_column, money_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.money import as_text
-from wallet.ledger.safeguard_models import AccountFreeze
 from wallet.stakes.models import Stake
 
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
@@ -147,23 +148,16 @@ class Withholding(models.Model):
         WITHDRAWAL = "withdrawal", _("Withdrawal")
         YEAR_END = "year_end", _("End of the financial year")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="withholdings",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="withholdings", db_index=False
     )
     currency = models.CharField(max_length=3)
     # The financial year that begins in April of this year.
     year = models.SmallIntegerField()
     reason = models.CharField(max_length=10, choices=Reason)
-    withdrawal = models.OneToOneField(
-        Withdrawal, on_delete=models.PROTECT, null=True, related_name="withholding"
-    )
+    withdrawal = ProtectedOneToOneField(Withdrawal, null=True, related_name="withholding")
     # Null if a year ended without tax; a withdrawal's tax is in its hold transfer.
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="withholding"
-    )
+    transfer = ProtectedOneToOneField(Transfer, null=True, related_name="withholding")
     # A, B, C, D and E of the rule, as computed under locks on the accounts.
     withdrawn_minor = models.BigIntegerField("A: withdrawn")
     deposited_minor = models.BigIntegerField("B: own deposits")
@@ -290,8 +284,8 @@ class Withholding(models.Model):
 class GstCharge(models.Model):
     """GST on one credited payment: the register of RB 11.5."""
 
-    deposit = models.ForeignKey(Deposit, on_delete=models.PROTECT, related_name="gst_charges")
-    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="gst_charge")
+    deposit = ProtectedForeignKey(Deposit, related_name="gst_charges")
+    transfer = ProtectedOneToOneField(Transfer, related_name="gst_charge")
     currency = models.CharField(max_length=3)
     paid_minor = models.BigIntegerField("paid")
     credited_minor = models.BigIntegerField("credited")

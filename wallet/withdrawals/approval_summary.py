@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 
 from core.admin.previews import agreed_form, is_agreed_to
 from wallet.ledger.money import as_money, as_text
-from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.refusals import findings
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.bank_answer import Result
 from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.payout_file import Result
 
 BYTES_MAX: Final = 2_000_000
 # The most refusals shown one by one; the rest are counted.

@@ -13,7 +13,7 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
+from core.db.identifiers import ProtectedForeignKey, new_public_id
 from core.db.row_locks import LockableQuerySet
 from finance.tokens.models import FinanceToken
 
@@ -48,12 +48,8 @@ class Export(ReadByOne):
     While `finished_at` is null the response is being sent, or the client has disconnected.
     """
 
-    token = models.ForeignKey(
-        FinanceToken, on_delete=models.PROTECT, null=True, related_name="exports"
-    )
-    staff = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    token = ProtectedForeignKey(FinanceToken, null=True, related_name="exports")
+    staff = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+")
     report = models.CharField(max_length=40)
     format = models.CharField(max_length=10)
     # The query string, as `name=value&…`.
@@ -120,12 +116,8 @@ class ExportJob(ReadByOne):
     UNFINISHED = ("queued", "running")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    token = models.ForeignKey(
-        FinanceToken, on_delete=models.PROTECT, null=True, related_name="export_jobs"
-    )
-    staff = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    token = ProtectedForeignKey(FinanceToken, null=True, related_name="export_jobs")
+    staff = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+")
     # The member of staff gets an e-mail when the job has ended.
     is_mail_due = models.BooleanField(default=False)
     report = models.CharField(max_length=40)

@@ -9,6 +9,8 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import models
 
+from core.db.identifiers import ProtectedForeignKey
+
 
 class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
     def of_player(self, player: models.Model) -> Self:
@@ -28,9 +30,7 @@ class PushSubscription(models.Model):
     It is used only while the device is signed in.
     """
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="push_subscriptions"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="push_subscriptions")
     # A secret URL issued by the browser vendor.
     endpoint = models.CharField(max_length=1000, unique=True)
     # The browser's public key and the shared secret, in URL-safe base64.

@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import Moment
+from core.db.identifiers import ProtectedForeignKey
 
 
 class PlayerTokenQuerySet(models.QuerySet["PlayerToken"]):
@@ -30,9 +31,7 @@ class PlayerToken(models.Model):
         READ = "read", _("Read tables, games and tournaments")
         PLAY = "play", _("Play for play points")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tokens", db_index=False
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="tokens", db_index=False)
     name = models.CharField(max_length=60)
     scopes = ArrayField(models.CharField(max_length=4, choices=Scope))
     session_key = models.CharField(max_length=40, unique=True)

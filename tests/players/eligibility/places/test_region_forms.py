@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from players.eligibility.places import region_changes, regions
-from players.eligibility.places.declaring import declare_place
+from players.eligibility.places.doubts import declare_place
 from players.eligibility.places.models import Offer, RegionChange
 from players.exceptions import PlaceUnknown
 from tests.builders.people.regions import open_region
