@@ -1,8 +1,6 @@
 """Imports the models of all packages, for Django to find."""
 
 import players.accounts.models
-import players.cases.data_request_models
-import players.cases.help_models
 import players.cases.models
 import players.eligibility.break_models
 import players.eligibility.hold_models

@@ -119,28 +119,13 @@ class PlaceDoubtAdmin(ReadOnlyAdmin):
     """Read-only: doubts are settled on the player's page."""
 
     list_display = (
-        "player",
-        "kind",
-        "lives_in",
-        "seen_in",
-        "noticed_at",
-        "settlement",
-        "settled_at",
+        *("player", "kind", "lives_in", "seen_in"),
+        *("noticed_at", "settlement", "settled_at"),
     )
     list_filter = ("kind", "settlement", ("settled_at", admin.EmptyFieldListFilter))
     list_select_related = ("player", "settled_by")
     search_fields = ("player__handle", "=player__public_id")
-    fields = (
-        "player",
-        "kind",
-        "lives_in",
-        "seen_in",
-        "noticed_at",
-        "settlement",
-        "settled_at",
-        "settled_by",
-        "reason",
-    )
+    fields = (*list_display, "settled_by", "reason")
 
     lives_in = text_column("declared", gettext_lazy("Declared place"))
     seen_in = text_column("seen", gettext_lazy("Place of the connection"))

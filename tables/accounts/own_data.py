@@ -12,9 +12,7 @@ from django.db.models import Model, QuerySet
 from core.api.openapi import as_json
 from players.accounts.models import User
 from players.accounts.places import present_code
-from players.cases.data_request_models import DataRequest
-from players.cases.help_models import HelpRequest
-from players.cases.models import Remark
+from players.cases.models import DataRequest, HelpRequest, Remark
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.places.models import PlaceDoubt

@@ -13,9 +13,8 @@ from core.events import Event
 from finance.webhooks import actions as webhooks
 from players.accounts.models import User
 from players.cases import help_requests
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
-from players.cases.models import Case
+from players.cases.models import Case, DataRequest
 from players.eligibility import breaks, holds
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold

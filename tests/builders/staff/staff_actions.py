@@ -18,9 +18,9 @@ from django.utils import timezone
 from players.accounts.models import User
 from players.cases import actions as cases
 from players.cases import help_requests
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case as StaffCase
+from players.cases.models import DataRequest
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
 from players.eligibility.places.doubts import settle_by_staff

@@ -4,8 +4,8 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
+from players.cases.models import DataRequest
 from players.exceptions import BadRemark, RequestPending, SharedInterest, TooManyReplies
 from staff.cases.queue import Filters, queue
 from tables.accounts.own_data import own_data
