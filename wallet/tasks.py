@@ -72,17 +72,17 @@ def send_seal_heads() -> None:
 @shared_task(name="wallet.check_books", ignore_result=True)
 def check_books() -> None:
     """Run nightly; a difference freezes withdrawals."""
-    from wallet.audit import freezes as withdrawal_freezes
+    from wallet.audit import freezes
 
-    withdrawal_freezes.check_books()
+    freezes.check_books()
 
 
 @shared_task(name="wallet.check_new_rows", ignore_result=True)
 def check_new_rows() -> None:
     """Run several times an hour; a difference freezes withdrawals."""
-    from wallet.audit import freezes as withdrawal_freezes
+    from wallet.audit import freezes
 
-    withdrawal_freezes.check_new_rows()
+    freezes.check_new_rows()
 
 
 @shared_task(name="wallet.report_overdue", ignore_result=True)
