@@ -217,13 +217,10 @@ def _supply(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
     return values | figures(currency, invoice_value=of["invoice_value_minor"])
 
 
-GST_INVOICES = Report(
-    "gst-invoices", "GST invoices", 1, GstInvoiceRow, page, totals, any_zone=False
-)
+GST_INVOICES = Report("gst-invoices", "GST invoices", GstInvoiceRow, page, totals, any_zone=False)
 GST_SUPPLIES = Report(
     "gst-outward-supplies",
     "GST outward supplies",
-    1,
     GstSupplyRow,
     Whole(supplies),
     totals,

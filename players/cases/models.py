@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from core.clock import CreatedAtField
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import LockableQuerySet, OfPlayerQuerySet
 
 # The model of messages to support, whose cases players open themselves.
 HELP: Final = "players.helprequest"
@@ -137,10 +137,7 @@ class CannedAnswer(models.Model):
         return self.hindi if language.startswith("hi") else self.english
 
 
-class AskedQuerySet(LockableQuerySet[Any]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class AskedQuerySet(OfPlayerQuerySet[Any]):
     def unanswered(self) -> Self:
         return self.filter(answered_at=None)
 

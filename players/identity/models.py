@@ -9,14 +9,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 from players.accounts.models import User
 
 
-class IdentityCheckQuerySet(LockableQuerySet["IdentityCheck"]):
-    def of_player(self, player: User) -> Self:
-        return self.filter(player=player)
-
+class IdentityCheckQuerySet(OfPlayerQuerySet["IdentityCheck"]):
     def waiting(self) -> Self:
         return self.filter(state=IdentityCheck.State.SUBMITTED)
 

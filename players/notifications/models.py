@@ -222,7 +222,7 @@ PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
 ALWAYS_SENT: Final = frozenset({Notification.Topic.SECURITY})
 # Their e-mails go to every verified address (`players.sign_in.security.letters`).
 MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
-# Decisions in a person's name: kept for a year, and mailed together (`digests`).
+# Decisions in a person's name: kept for a year, and mailed together (`mail.mail_decisions`).
 OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACTION, Notification.Kind.STAFF_DECIDED})
 # Useful only immediately: pushed, but neither shown on the site nor sent by e-mail.
 PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})

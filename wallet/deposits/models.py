@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField, database_now
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import LockableQuerySet, OfPlayerQuerySet
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text, percent
 
@@ -27,10 +27,7 @@ PAYABLE_FOR = timedelta(hours=1)
 PAID_MINOR = models.F("amount_minor") + models.F("gst_minor")
 
 
-class DepositQuerySet(LockableQuerySet["Deposit"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class DepositQuerySet(OfPlayerQuerySet["Deposit"]):
     def counted(self, now: datetime) -> Self:
         """Return deposits that count for limits: received money and orders that can still be
         paid."""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 from core.maker_checker import Checked
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
@@ -53,10 +53,7 @@ class GatewayPayment(models.Model):
         return f"{self.provider} {self.reference}"
 
 
-class PaymentReturnQuerySet(LockableQuerySet["PaymentReturn"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class PaymentReturnQuerySet(OfPlayerQuerySet["PaymentReturn"]):
     def unsettled(self) -> Self:
         """Return those that may still take back money from a player."""
         return self.filter(status__in=PaymentReturn.UNSETTLED)

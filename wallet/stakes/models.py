@@ -10,22 +10,19 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 
 
-class StakeQuerySet(LockableQuerySet["Stake"]):
+class StakeQuerySet(OfPlayerQuerySet["Stake"]):
     def live(self) -> Self:
         return self.filter(status=Stake.Status.LIVE)
 
     def in_escrow(self) -> Self:
         """Return stakes whose money is still in the escrow: in play, or lost to the pot."""
         return self.filter(status__in=[Stake.Status.LIVE, Stake.Status.LOST])
-
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
 
 
 class Stake(models.Model):

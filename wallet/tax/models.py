@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
@@ -136,9 +137,8 @@ def _half_up(amount: models.expressions.Combinable, bps: str) -> models.expressi
 _INCOME_TAX = _half_up(models.F("taxed_minor"), "bps")
 
 
-class WithholdingQuerySet(models.QuerySet["Withholding"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
+class WithholdingQuerySet(OfPlayerQuerySet["Withholding"]):
+    """Taxes withheld from players."""
 
 
 class Withholding(models.Model):

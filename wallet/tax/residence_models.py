@@ -9,14 +9,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import ProtectedForeignKey, new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.tax.models import PayeeKind
 
 
-class TaxResidenceQuerySet(LockableQuerySet["TaxResidence"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class TaxResidenceQuerySet(OfPlayerQuerySet["TaxResidence"]):
     def pending(self) -> Self:
         return self.filter(state=TaxResidence.State.DECLARED)
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
 from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 from wallet.withdrawals.payees.models import RegisteredPayee
@@ -61,10 +61,7 @@ def short_reference_of(public_id: UUID) -> str:
     return f"{REFERENCE_LETTER}{public_id.hex[-REFERENCE_DIGITS:]}".upper()
 
 
-class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class WithdrawalQuerySet(OfPlayerQuerySet["Withdrawal"]):
     def pending(self) -> Self:
         return self.filter(status__in=Withdrawal.PENDING)
 

@@ -88,7 +88,6 @@ def liability_totals(question: Question) -> Totals:
 PLAYER_LIABILITY = Report(
     "player-liability",
     "Player liability",
-    1,
     PlayerLiabilityRow,
     Whole(liability_rows),
     liability_totals,
@@ -153,7 +152,7 @@ def bonus_totals(question: Question) -> Totals:
 
 
 BONUS_LIABILITY = Report(
-    "bonus-liability", "Bonus liability", 1, BonusLiabilityRow, Whole(bonus_rows), bonus_totals
+    "bonus-liability", "Bonus liability", BonusLiabilityRow, Whole(bonus_rows), bonus_totals
 )
 
 
@@ -210,5 +209,5 @@ def _debts(question: Question) -> QuerySet[Entry, Any]:
 
 
 RECEIVABLES = Report(
-    "receivables", "Receivables", 1, ReceivableRow, Whole(receivable_rows), receivable_totals
+    "receivables", "Receivables", ReceivableRow, Whole(receivable_rows), receivable_totals
 )

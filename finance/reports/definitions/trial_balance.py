@@ -109,7 +109,7 @@ def sums_of(lines: Iterable[Line | DailyTotal], *names: str) -> Totals:
 
 
 TRIAL_BALANCE = Report(
-    "trial-balance", "Trial balance", 1, TrialBalanceRow, Whole(rows), totals, by_money=True
+    "trial-balance", "Trial balance", TrialBalanceRow, Whole(rows), totals, by_money=True
 )
 
 
@@ -159,7 +159,6 @@ def closed_totals(question: Question) -> Totals:
 DAILY_CLOSE = Report(
     "daily-close",
     "Daily closes",
-    1,
     DailyCloseRow,
     Whole(closed_rows),
     closed_totals,

@@ -138,16 +138,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Report:
-    """A kind of report; `version` increases when the meaning of a figure changes."""
+    """A kind of report."""
 
     name: str
     title: str
-    version: int
     # The columns and their types, as a `TypedDict`; missing values are None.
     shape: type[Any]
     # Return up to `size` rows after a position, each with its own position.
     page: Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]
     totals: Callable[[Question], Totals]
+    # Increases when the meaning of a figure changes.
+    version: int = 1
     # Whether time zones other than the site's are supported.
     any_zone: bool = True
     # For reconciliations: return whether a file with this SHA-256 was uploaded.

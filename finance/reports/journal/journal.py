@@ -259,7 +259,6 @@ def _iso(column: str) -> str:
 JOURNAL = Report(
     "journal",
     "Journal",
-    1,
     JournalRow,
     journal_page,
     journal_totals,

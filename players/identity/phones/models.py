@@ -9,14 +9,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import ProtectedForeignKey, new_public_id
-from core.db.row_locks import LockableQuerySet
-from players.accounts.models import User
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class PhoneNumberQuerySet(LockableQuerySet["PhoneNumber"]):
-    def of_player(self, player: User) -> Self:
-        return self.filter(player=player)
-
+class PhoneNumberQuerySet(OfPlayerQuerySet["PhoneNumber"]):
     def present(self) -> Self:
         return self.filter(replaced_at=None)
 

@@ -10,12 +10,10 @@ from django.contrib.sessions.models import Session
 from django.db import models
 
 from core.db.identifiers import ProtectedForeignKey
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class PushSubscriptionQuerySet(OfPlayerQuerySet["PushSubscription"]):
     def signed_in(self, now: datetime) -> Self:
         """Return the subscriptions with a valid session and an active player."""
         sessions = Session.objects.filter(

@@ -12,13 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from core.db.identifiers import ProtectedForeignKey
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class AccountChangeQuerySet(models.QuerySet["AccountChange"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class AccountChangeQuerySet(OfPlayerQuerySet["AccountChange"]):
     def holding(self) -> Self:
         """Return the changes that hold withdrawals."""
         return self.filter(kind__in=HOLDING)
@@ -101,9 +98,8 @@ HOLDING: Final = (
 gettext_noop("factor link")
 
 
-class FactorLinkQuerySet(LockableQuerySet["FactorLink"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
+class FactorLinkQuerySet(OfPlayerQuerySet["FactorLink"]):
+    """Links of members of staff."""
 
 
 class FactorLink(models.Model):

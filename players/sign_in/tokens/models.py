@@ -11,12 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from core.clock import Moment
 from core.db.identifiers import ProtectedForeignKey
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class PlayerTokenQuerySet(models.QuerySet["PlayerToken"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class PlayerTokenQuerySet(OfPlayerQuerySet["PlayerToken"]):
     def in_force(self, now: Moment) -> Self:
         return self.filter(expires_at__gt=now)
 

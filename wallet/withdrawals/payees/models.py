@@ -10,14 +10,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import ProtectedForeignKey, new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.withdrawals.payees.banks import Merger, merger_of
 
 
-class RegisteredPayeeQuerySet(LockableQuerySet["RegisteredPayee"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class RegisteredPayeeQuerySet(OfPlayerQuerySet["RegisteredPayee"]):
     def active(self) -> Self:
         return self.filter(removed_at__isnull=True)
 
