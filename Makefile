@@ -111,12 +111,12 @@ format: $(READY) ## Format and fix the sources for `make check`.
 clean: ## Remove the virtualenv, build output and demo data.
 	rm -rf .venv .tools .rummy build
 
-$(READY): $(UV) .venv/bin/python pyproject.toml uv.lock
+$(READY): $(UV) .venv/bin/python pyproject.toml uv.lock | writable
 	@echo "Installing locked dependencies."
 	@$(SYNC)
 	@touch $(READY) $(READY_DEMO)
 
-$(READY_DEMO): $(UV) .venv/bin/python pyproject.toml uv.lock
+$(READY_DEMO): $(UV) .venv/bin/python pyproject.toml uv.lock | writable
 	@echo "Installing locked dependencies."
 	@$(SYNC) --no-dev
 	@touch $(READY_DEMO)
@@ -124,9 +124,13 @@ $(READY_DEMO): $(UV) .venv/bin/python pyproject.toml uv.lock
 $(DOCS): $(READY_DEMO) mkdocs.yml CONTRIBUTING.md CONTEXT.md CHANGELOG.md $(shell find docs -type f)
 	@NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet
 
-$(UV):
+$(UV): | writable
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
 	@$(PYTHON) -m venv .tools && .tools/bin/python -m pip install --quiet --disable-pip-version-check uv
 
-.venv/bin/python:
+.venv/bin/python: | writable
 	@$(PYTHON) -m venv .venv
+
+.PHONY: writable
+writable:
+	@test -w . || { echo "$$(id -un) may not write into $(CURDIR): clone the repository as this user." >&2; exit 1; }
