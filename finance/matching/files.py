@@ -6,6 +6,7 @@ Each format has a reader; readers neither query nor store, and refuse a file as 
 from __future__ import annotations
 
 import codecs
+import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -167,6 +168,25 @@ def read_each(
             wrong += faults.lines
     if wrong:
         raise BadFile("some lines cannot be read", wrong)
+
+
+def csv_rows(
+    lines: Iterable[str], *, delimiter: str = ",", above: int = 0
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows with the line on which they begin; quoted cells may have line breaks.
+
+    `above` is the number of lines before these. Raise `BadFile` if they are not CSV.
+    """
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    begins = above + 1
+    try:
+        for row in reader:
+            yield begins, row
+            begins = above + reader.line_num + 1
+    except csv.Error as error:
+        fault = Unreadable("bad_csv", str(error), "CSV")
+        line = f"line {above + reader.line_num}"
+        raise BadFile("the file is not CSV", [fault.at(line)]) from error
 
 
 def one_line(text: str) -> str:

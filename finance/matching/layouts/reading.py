@@ -16,13 +16,14 @@ from importlib.resources import files
 from typing import Any, Final
 
 from finance.exceptions import BadFile, BadLine
-from finance.matching.files import Contents, Statement, Unreadable, decoded, read_each
+from finance.matching.files import Contents, Statement, csv_rows, decoded, read_each
 from finance.matching.layouts.layout import Layout
 from finance.matching.layouts.models import CsvLayout
 from finance.matching.layouts.rows import RowReader, balances, in_order
 
 # Banks write addresses and periods above the headings, some of them twenty rows.
 PREAMBLE_MAX: Final = 100
+BANKS: Final = files(__package__) / "banks"
 ACCOUNT: Final = re.compile(r"[0-9Xx*]{6,}")
 UNVERIFIED: Final = (
     "The layout {title} was not compared with a file of the bank itself: check the first lines."
@@ -133,25 +134,11 @@ def _written(text: str) -> list[str]:
 
 
 def _rows(written: list[str], headings: Headings) -> Iterator[Row]:
-    """Yield rows with the line on which they begin; quoted cells may have line breaks.
-
-    Empty rows, and rows of signs that only separate, are passed over.
-    """
-    reader = csv.reader(written, delimiter=headings.delimiter, strict=True)
-    above = headings.number + 1
-    begins = above + 1
-    try:
-        for row in reader:
-            if any(character.isalnum() for cell in row for character in cell):
-                yield f"line {begins}", row
-            begins = above + reader.line_num + 1
-    except csv.Error as error:
-        fault = Unreadable("bad_csv", str(error), "CSV")
-        line = f"line {above + reader.line_num}"
-        raise BadFile("the file is not CSV", [fault.at(line)]) from error
-
-
-BANKS: Final = files(__package__) / "banks"
+    """Yield the rows with their positions; empty ones, and rows of signs, are passed over."""
+    rows = csv_rows(written, delimiter=headings.delimiter, above=headings.number + 1)
+    for number, row in rows:
+        if any(character.isalnum() for cell in row for character in cell):
+            yield f"line {number}", row
 
 
 @cache
