@@ -38,7 +38,9 @@ class ReadByOne(models.Model):
     @property
     def reader(self) -> str:
         """Return the name of the token or the handle of the member of staff."""
-        return str(self.token.name if self.token else self.staff.handle)
+        if self.staff:
+            return self.staff.handle
+        return self.token.name if self.token else ""
 
 
 class Export(ReadByOne):
