@@ -48,7 +48,7 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 SIGN_IN = {"email", *RIGHTS}
 PERSON = ("birth_date", "country", "region", "time_zone", "language")
 STATE = ("is_active", "is_guest", "is_bot", "consent_version")
-OF_A_PLAYER = (
+OF_A_PLAYER: tuple[tuple[Any, Any], ...] = (
     (None, {"fields": ("handle", "email", "public_id")}),
     (gettext_lazy("Person"), {"fields": PERSON}),
     (gettext_lazy("State"), {"fields": STATE}),

@@ -130,8 +130,8 @@ def recon_item(item: Any) -> Iterator[Movement]:
     if not isinstance(item, dict):
         raise Unreadable("wrong_cells", "an item of the recon must be an object")
     names = {"transaction_entity": "type", "entity_created_at": "created_at"}
-    cells = {name: str(item.get(names.get(name, name)) or "") for name in RAZORPAY_TEXTS}
-    cells |= {name: item.get(name) for name in RAZORPAY_AMOUNTS}
+    texts = {name: str(item.get(names.get(name, name)) or "") for name in RAZORPAY_TEXTS}
+    cells = {**texts, **{name: item.get(name) for name in RAZORPAY_AMOUNTS}}
     return _settled_by_razorpay(cells, lambda value, _currency, above: _whole(value, above))
 
 
