@@ -15,8 +15,6 @@ import argparse
 import os
 import random
 import time
-from collections.abc import Iterator
-from datetime import timedelta
 from typing import Final
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
@@ -28,20 +26,18 @@ django.setup()
 
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from players.accounts.models import User
 from rummy import PROFILES
-from tables.integrity.scope import batched
 from tables.lobby.table_templates.profiles import register_profile
 from tables.models.seats import Seat
 from tables.models.tables import StakeMode, Table
 from tables.ratings.rating import NEWCOMER, skills_after
-from tables.settlement.models import Result
 
 SEATS: Final = (2, 4, 6)
 OF_HISTORY: Final = 4
-BATCH: Final = 500
 
 
 def main() -> None:
@@ -65,7 +61,7 @@ def main() -> None:
             f"{chosen.games * seats / seconds:,.0f} rating updates/s"
         )
     call_command("migrate", verbosity=0)
-    _fill(chance, players=chosen.players, games=chosen.history)
+    _fill(players=chosen.players, games=chosen.history)
     call_command("recompute_ratings")
     began = time.monotonic()
     call_command("recompute_ratings", check=True)
@@ -83,44 +79,61 @@ def _places(chance: random.Random, seats: int) -> list[int]:
     return places
 
 
-def _fill(chance: random.Random, *, players: int, games: int) -> None:
-    """Insert players, and finished pools between them with their seats and results."""
+def _fill(*, players: int, games: int) -> None:
+    """Insert players, and finished pools of four between them with their seats and results."""
+    people = User.objects.bulk_create(
+        User(handle=f"bench{number}", email=f"bench{number}@example.com")
+        for number in range(players)
+    )
+    profile = register_profile(PROFILES["total-rummy-pool-101"])
+    now = timezone.now()
+    one = Table(
+        profile=profile,
+        name="Bench",
+        currency="PTS",
+        entry_minor=0,
+        stake_mode=StakeMode.CHIPS,
+        phase=Table.Phase.FINISHED,
+        starters=OF_HISTORY,
+        started_at=now,
+        finished_at=now,
+    )
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
-        people = User.objects.bulk_create(
-            User(handle=f"bench{number}", email=f"bench{number}@example.com")
-            for number in range(players)
+        one.save()
+        seat = Seat.objects.create(table=one, player=people[0], number=1)
+        _copy(
+            one,
+            {"public_id": "gen_random_uuid()", "finished_at": "finished_at - g * interval '1 s'"},
+            f"generate_series(1, {games}) g",
         )
-        for tables in batched(_finished_tables(games), BATCH):
-            Table.objects.bulk_create(tables)
-            seats = Seat.objects.bulk_create(
-                Seat(table=table, player=player, number=number)
-                for table in tables
-                for number, player in enumerate(chance.sample(people, OF_HISTORY), start=1)
-            )
-            places = [place for _ in tables for place in _places(chance, OF_HISTORY)]
-            Result.objects.bulk_create(
-                Result(table=seat.table, seat=seat, place=place, total=25 * place)
-                for seat, place in zip(seats, places, strict=True)
-            )
+        first, step = people[0].pk, players // OF_HISTORY
+        player = f"{first} + (t.id * 7919 + n * {step}) %% {players}"
+        copies = f"(SELECT id FROM tables_table WHERE id <> {one.pk}) t"  # noqa: S608
+        seats = f"{copies} CROSS JOIN generate_series(0, {OF_HISTORY - 1}) n"
+        _copy(seat, {"table_id": "t.id", "number": "n + 1", "player_id": player}, seats)
+        # One winner, and ties behind.
+        cursor.execute(
+            "INSERT INTO tables_result (table_id, seat_id, place, total, prize_minor)"
+            " SELECT table_id, id, place, 25 * place, 0 FROM (SELECT *,"
+            " least((number + table_id) %% %s + 1, 3) AS place"
+            " FROM tables_seat WHERE table_id <> %s) s",
+            [OF_HISTORY, one.pk],
+        )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
 
 
-def _finished_tables(games: int) -> Iterator[Table]:
-    profile = register_profile(PROFILES["total-rummy-pool-101"])
-    first = timezone.now() - timedelta(seconds=games + 60)
-    for number in range(games):
-        yield Table(
-            profile=profile,
-            name="Bench",
-            currency="PTS",
-            entry_minor=0,
-            stake_mode=StakeMode.CHIPS,
-            phase=Table.Phase.FINISHED,
-            starters=OF_HISTORY,
-            started_at=first,
-            finished_at=first + timedelta(seconds=number),
+def _copy(row: Model, changed: dict[str, str], source: str) -> None:
+    """Insert copies of a row with these columns changed, one for each row of the source."""
+    names = [field.column for field in row._meta.concrete_fields if not field.primary_key]
+    values = [changed.get(name, f"c.{name}") for name in names]
+    table = row._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({', '.join(names)})"  # noqa: S608
+            f" SELECT {', '.join(values)} FROM {table} c CROSS JOIN {source} WHERE c.id = %s",
+            [row.pk],
         )
 
 

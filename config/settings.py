@@ -269,7 +269,7 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
     "month": environment.limit("DEPOSIT_LIMIT_MONTH", 100_000),
 }
 # The function that lists a player's tickets for the wallet, which must not import tournaments.
-TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
+TICKETS_OF = "tournaments.prizes.tickets.tickets_of"
 GATEWAYS: dict[str, str] = {name: known.path for name, known in providers.GATEWAYS.items()}
 DEPOSIT_GATEWAY: str = providers.deposit_gateway()
 GATEWAY_KEYS: dict[str, str] = providers.keys()

@@ -19,6 +19,7 @@ CHECKOUT: Final = Path(__file__).resolve().parent.parent
 FILE: Final = CHECKOUT / "docs" / "integrators" / "asyncapi.json"
 # Codes of error messages, with the close code that follows; None if the socket stays open.
 ERRORS: Final[dict[str, int | None]] = {
+    "not_invited": 4403,
     "session_over": 4401,
     "too_many_messages": 4429,
     "too_many_sockets": 4429,

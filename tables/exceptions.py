@@ -228,6 +228,10 @@ class NotInvited(TableError):
     """Only players with the link can sit down at this table."""
 
 
+class Uninvited(TableError, code="not_invited", status=403):
+    """Only its players, those they invited and staff can see a private table."""
+
+
 class NoTableFits(TableError):
     """No open table matches the player's request."""
 

@@ -8,7 +8,6 @@ from tables.accounts import pages as accounts
 from tables.bots import pages as bot_pages
 from tables.history import urls as history
 from tables.lobby import urls as lobby
-from tables.lobby.numbers.pages import NumbersView
 from tables.lobby.rules import api as rules
 from tables.lobby.rules import pages as rulebook
 from tables.manners import urls as manners
@@ -38,7 +37,7 @@ urlpatterns = [
     path("how-to-play/", rulebook.HowToPlayView.as_view(), name="how-to-play"),
     path("rules/", rulebook.RulesIndexView.as_view(), name="rules-index"),
     path("rules/split/", rulebook.SplitView.as_view(), name="rules-split"),
-    path("rules/numbers/", NumbersView.as_view(), name="rules-numbers"),
+    path("rules/numbers/", rulebook.NumbersView.as_view(), name="rules-numbers"),
     path("rules/<path:name>/", rulebook.RulesView.as_view(), name="rules"),
     *history.urlpatterns,
     # The scripts' texts in the page's language.

@@ -71,6 +71,17 @@ class Game:
                 self.step(table)
         raise AssertionError(f"{table} does not end")
 
+    def play_deal(self) -> None:
+        """Play until the next deal is scored, or the game is over."""
+        for _ in range(STEPS_MAX):
+            table = self._table()
+            if table.is_over:
+                return
+            self.step(table)
+            if table.phase == Phase.SETTLING:
+                return
+        raise AssertionError(f"{table} deals no more")
+
     def step(self, table: Table) -> None:
         """Do the table's next step: moves of a deal, scoring, an answer, or a timeout."""
         if table.settlement_due:

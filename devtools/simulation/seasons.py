@@ -33,6 +33,7 @@ from players.accounts.models import User
 from rummy import PROFILES, history
 from tables.games import game_of, opening
 from tables.history.deal_file import history_name, history_text
+from tables.history.games import score_sheet
 from tables.lobby.table_templates import profiles
 from tables.models.deals import Deal, Move
 from tables.models.tables import Table
@@ -41,8 +42,8 @@ from tables.ratings import actions as ratings
 from tables.seats import seating
 from tournaments.leagues import recomputing, seasons
 from tournaments.leagues.closing import CLOSES_AFTER
+from tournaments.leagues.contests import contest_points
 from tournaments.leagues.models import DEFAULT_POINTS, LeagueResult, Outcome, Season, Standing
-from tournaments.leagues.points import contest_points
 from tournaments.planning import opening as tournament_opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
@@ -135,8 +136,7 @@ class Site:
     def _count(self) -> None:
         """Rate games and count contests, as the sweeps do."""
         self.site_clock.think(60)
-        while ratings.rate_next_games(now=self.site_clock.now):
-            pass
+        ratings.rate_due_games(now=self.site_clock.now)
         seasons.sweep()
 
     def _play_game(self, rules: str, number: int) -> None:
@@ -175,9 +175,9 @@ class Site:
                 return
             pay_more(tournament)
             tables = Table.objects.live().filter(owner_ref=tournament.owner_ref).order_by("pk")
-            live = list(tables.select_related("profile"))
-            for table in live:  # A deal of each, so that all are played at the same time.
-                SeasonGame(site_clock, table.pk, thinks_max=0.05).step(table)
+            live = list(tables.values_list("pk", flat=True))
+            for pk in live:  # A deal of each, so that all are played at the same time.
+                SeasonGame(site_clock, pk, thinks_max=0.05).play_deal()
             if not live and tournament.due_at is not None:
                 site_clock.move_to(tournament.due_at)
             site_clock.think(1)
@@ -286,8 +286,7 @@ def _report(site: Site, weeks: int) -> dict[str, Any]:
     failed = [
         f"{each}: {name}" for each in played for name, ok in checks_of(each).items() if not ok
     ]
-    one_deal = Table.objects.filter(owner_ref="", profile=site.profiles[ONE_DEAL])
-    of_files = list(differing_files(one_deal))
+    of_files = list(differing_files(Table.objects.filter(owner_ref="")))
     rows = [_season_row(Season.objects.get(pk=season.pk)) for season in site.seasons]
     escrows = Account.objects.filter(kind=Account.Kind.ESCROW).exclude(balance_minor=0)
     tables = Table.objects.filter(owner_ref="")
@@ -316,34 +315,48 @@ def _report(site: Site, weeks: int) -> dict[str, Any]:
         "deals": Deal.objects.settled().count(),
         "moves": Move.objects.count(),
         "transfers": Transfer.objects.count(),
-        "history_files": one_deal.count(),
+        "history_files": Deal.objects.settled().filter(table__owner_ref="").count(),
         "results": LeagueResult.objects.count(),
         "events": _hash(),
     }
 
 
 def differing_files(tables: QuerySet[Table]) -> Iterator[str]:
-    """Yield games of one deal whose results in the seasons differ from their history files.
+    """Yield games whose results in the seasons differ from the files that players can export.
 
-    Each file is verified and played again; its places are those of the points in it.
+    The history file of each deal is verified and played again, and must give the points of the
+    score sheet. The places in the sheet's results give the points of the season.
     """
-    deals = Deal.objects.settled().filter(table__in=tables).select_related("table__profile")
-    for deal in deals.select_related("reveal").order_by("pk"):
-        text = history_text(deal)
-        file = history.loads(text)
-        *_, end = file
-        if (ended := file.family.outcome(end)) is None:
-            raise ValueError(f"the deal of {history_name(deal)} has not ended")
-        seats = re.findall(r"p(\d+) (\w+)", text.splitlines()[2])
-        points = {handle: ended.results[int(position) - 1].points for position, handle in seats}
-        ranked = sorted(points.values())
-        places = [ranked.index(each) + 1 for each in points.values()]
+    for table in tables.select_related("profile").order_by("pk"):
+        sheet = score_sheet(table)
+        settled = Deal.objects.settled().filter(table=table).select_related("reveal")
+        played = {deal.no: _points_of(deal, table) for deal in settled}
+        for row in sheet.sheet:
+            shown = {
+                seat.handle: cell.points
+                for seat, cell in zip(sheet.seats, row.cells, strict=True)
+                if cell.points is not None
+            }
+            if shown != played.get(row.no, {}):
+                yield f"{table.public_id}: deal {row.no} has {shown}, its file {played.get(row.no)}"
+        places = [row.place for row in sheet.results]
         won = contest_points(DEFAULT_POINTS, places, is_weighted=True)
-        expected = set(zip(points, places, won, strict=True))
-        stored = LeagueResult.objects.filter(table=deal.table_id)
+        expected = {(row.handle, row.place, w) for row, w in zip(sheet.results, won, strict=True)}
+        stored = LeagueResult.objects.filter(table=table.pk)
         found = set(stored.values_list("player__handle", "place", "points"))
         if found != expected:
-            yield f"{deal.table.public_id}: {sorted(found)} is stored, {sorted(expected)} follows"
+            yield f"{table.public_id}: {sorted(found)} is stored, {sorted(expected)} follows"
+
+
+def _points_of(deal: Deal, table: Table) -> dict[str, int]:
+    """Return the points of each player that the history file of a deal gives."""
+    deal.table = table
+    text = history_text(deal)
+    *_, end = (file := history.loads(text))
+    if (ended := file.family.outcome(end)) is None:
+        raise ValueError(f"the deal of {history_name(deal)} has not ended")
+    seats = re.findall(r"p(\d+) (\w+)", text.splitlines()[2])
+    return {handle: ended.results[int(position) - 1].points for position, handle in seats}
 
 
 def _season_row(season: Season) -> dict[str, Any]:

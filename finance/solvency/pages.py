@@ -55,5 +55,5 @@ class ProofView(PlayerView):
             return redirect("solvency")
         file = io.BytesIO(proof.encode())
         code = f"-{game.rpartition(':')[2][-6:]}" if game else ""
-        name = f"balance-{tree.close_id}-{tree.currency}{code}.json"
+        name = f"balance-{tree.close_id}-{tree.currency}{code}.txt"
         return FileResponse(file, as_attachment=True, filename=name)

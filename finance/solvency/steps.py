@@ -101,10 +101,9 @@ def proof_of(of_day: BalanceTree, holder: str) -> str | None:
     leaves = tree.unpacked(bytes(part.leaves)) if part else []
     if part is None or node not in leaves:
         return None
-    index, tops = leaves.index(node), tree.unpacked(bytes(of_day.tops))
-    path = [*tree.path_of(leaves, index), *tree.path_of(tops, part.no)]
-    root = Node(bytes.fromhex(of_day.root), of_day.total_minor)
-    return tree.proof_text(leaf, part.no * len(leaves) + index, path, root)
+    tops = tree.unpacked(bytes(of_day.tops))
+    path = [*tree.path_of(leaves, leaves.index(node)), *tree.path_of(tops, part.no)]
+    return tree.proof_text(leaf, path, Node(bytes.fromhex(of_day.root), of_day.total_minor))
 
 
 def games_with_stakes(player_id: int, of_day: BalanceTree) -> list[str]:

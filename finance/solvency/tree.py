@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import os
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 FORMAT: Final = "rummy balance 1"
 HASH_BYTES: Final = 32
@@ -27,11 +26,8 @@ class Node(NamedTuple):
     hash: bytes
     sum: int
 
-    def stored(self) -> bytes:
-        return self.hash + self.sum.to_bytes(8, "big")
-
     def __str__(self) -> str:
-        return f"{self.hash.hex()}:{self.sum}"
+        return f"{self.hash.hex()} {self.sum}"
 
 
 class Leaf(NamedTuple):
@@ -43,12 +39,14 @@ class Leaf(NamedTuple):
     nonce: str
     balance_minor: int
 
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in (FORMAT, *self))
+
     def node(self) -> Node:
         """Return the leaf's node; raise `ValueError` for a negative balance."""
         if self.balance_minor < 0:
             raise ValueError(f"the balance of {self.holder} is negative")
-        text = "\n".join([FORMAT, *map(str, self), ""])
-        return Node(hashlib.sha256(text.encode()).digest(), self.balance_minor)
+        return Node(hashlib.sha256(str(self).encode()).digest(), self.balance_minor)
 
 
 def nonce_of(secret: bytes, holder: str) -> str:
@@ -58,7 +56,7 @@ def nonce_of(secret: bytes, holder: str) -> str:
 
 def parent(left: Node, right: Node) -> Node:
     """Return the node above two others."""
-    text = f"rummy sum 1\n{left.hash.hex()}\n{left.sum}\n{right.hash.hex()}\n{right.sum}\n"
+    text = f"rummy sum 1\n{left}\n{right}\n"
     return Node(hashlib.sha256(text.encode()).digest(), left.sum + right.sum)
 
 
@@ -85,17 +83,17 @@ def root_of(nodes: Sequence[Node]) -> Node:
     return nodes[0]
 
 
-def path_of(nodes: Sequence[Node], index: int) -> list[Node]:
-    """Return the siblings on the way from a node to the root, the lowest first."""
+def path_of(nodes: Sequence[Node], index: int) -> list[str]:
+    """Return the side and the value of each sibling on the way to the root, the lowest first."""
     path = []
     while len(nodes) > 1:
-        path.append(nodes[index ^ 1])
-        nodes, index = level_above(nodes), index >> 1
+        path.append(f"{'left' if index % 2 else 'right'} {nodes[index ^ 1]}")
+        nodes, index = level_above(nodes), index // 2
     return path
 
 
 def packed(nodes: Iterable[Node]) -> bytes:
-    return b"".join(map(Node.stored, nodes))
+    return b"".join(node.hash + node.sum.to_bytes(8) for node in nodes)
 
 
 def unpacked(data: bytes) -> list[Node]:
@@ -106,15 +104,6 @@ def unpacked(data: bytes) -> list[Node]:
     ]
 
 
-def proof_text(leaf: Leaf, index: int, path: Sequence[Node], root: Node) -> str:
-    """Return the proof that the leaf is in the tree, as the JSON that its holder downloads."""
-    proof: dict[str, Any] = {
-        "format": FORMAT,
-        **leaf._asdict(),
-        "day": leaf.day.isoformat(),
-        "index": index,
-        "path": list(map(str, path)),
-        "total_minor": root.sum,
-        "root": root.hash.hex(),
-    }
-    return json.dumps(proof, separators=(",", ":"))
+def proof_text(leaf: Leaf, path: Sequence[str], root: Node) -> str:
+    """Return the proof that the leaf is in the tree, as the text that its holder downloads."""
+    return f"{leaf}root {root}\n" + "".join(f"{step}\n" for step in path)

@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from rummy.errors import HistoryError
@@ -123,34 +122,31 @@ def in_order(files: Sequence[Named]) -> list[list[Named]]:
     >>> in_order([])
     []
     """
+    unique = {file.text: file for file in files}.values()
+    ends = {(file.history.chain, file.history.last_head): file for file in unique}
     after: dict[tuple[str, str], Named] = {}
     chains: list[list[Named]] = []
-    unique = {file.text: file for file in files}.values()
-    ends = {(file.history.chain, file.history.last_head) for file in unique}
     for file in unique:
-        before = file.history.chain_before, file.history.head_before
-        if not before[0] or before not in ends:
+        link = file.history.chain_before, file.history.head_before
+        before = ends.get(link) if link[0] else None
+        if before is None:
             chains.append([file])
-        elif before in after:
-            other = after[before].name
-            raise file.refused("chain_forks", "chain before:", f"is also that of {other}")
+        elif link in after:
+            raise file.refused(
+                "chain_forks", "chain before:", f"is also that of {after[link].name}"
+            )
+        elif before.history.rules != file.history.rules:
+            raise file.refused("rules_differ", "name:", f"begins other rules than {before.name}")
         else:
-            after[before] = file
+            after[link] = file
     for chain in chains:
         while (end := (chain[-1].history.chain, chain[-1].history.last_head)) in after:
             chain.append(after.pop(end))
     begun: dict[str, str] = {}
     for chain in sorted(chains, key=lambda chain: chain[0].deal or ("", 0)):
-        _refuse_other_rules(chain)
         table = chain[0].deal[0] if chain[0].deal else ""
         if table and table in begun:
             reason = f"is not the end of a deal given, {begun[table]} is of this table too"
             raise chain[0].refused("chain_broken", "chain before:", reason)
         begun[table] = chain[0].name
     return chains
-
-
-def _refuse_other_rules(chain: Sequence[Named]) -> None:
-    for before, file in pairwise(chain):
-        if before.history.rules != file.history.rules:
-            raise file.refused("rules_differ", "name:", f"begins other rules than {before.name}")

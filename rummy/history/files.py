@@ -157,7 +157,7 @@ def dumps(history: History) -> str:
     lines += _shuffle_lines(history)
     family = history.family
     lines += ["", "[cards]", *family.opening_lines(deal), "", "[moves]", *map(str, history.moves)]
-    lines += ["", "[result]", *_result_lines(history, history.end)]
+    lines += ["", "[result]", *_result_lines(history)]
     return "\n".join(lines) + "\n"
 
 
@@ -224,12 +224,9 @@ def _shuffle_lines(history: History) -> list[str]:
     return lines
 
 
-def _result_lines(history: History, end: AnyDeal) -> list[str]:
-    lines = history.family.result_lines(end)
-    if not history.is_bound:
-        return lines
-    # Of this end: `history.last_head` would play the deal once more.
-    return [f"last head: {heads.last_head(history.server_seed, history.heads[-1], lines)}", *lines]
+def _result_lines(history: History) -> list[str]:
+    lines = history.family.result_lines(history.end)
+    return [f"last head: {history.last_head}", *lines] if history.is_bound else lines
 
 
 Lines = dict[str, list[tuple[int, str]]]
@@ -251,8 +248,8 @@ def loads(text: str) -> History:
     opening = history.family.opening_lines(_opened(history))
     _compare(sections["shuffle"], _shuffle_lines(history), "shuffle")
     _compare(sections["cards"], opening, "cards")
-    end = _played(history, sections["moves"])
-    _compare(sections["result"], _result_lines(history, end), "result")
+    object.__setattr__(history, "end", _played(history, sections["moves"]))  # Played once.
+    _compare(sections["result"], _result_lines(history), "result")
     return history
 
 
@@ -324,7 +321,7 @@ def _read_shuffle(
         name, _, value = (part.strip() for part in line.partition(":"))
         if name == "client seed":
             seeds.append(_client_seed(number, value))
-        elif name == "redrawn" and form >= FORMAT and HASH.fullmatch(value):
+        elif name == "redrawn" and form >= FORMAT:
             redrawn.append(value)
         elif name in values:
             raise HistoryError("bad_file", f"line {number}: {name!r} is given twice")
@@ -332,23 +329,24 @@ def _read_shuffle(
             values[name] = value
     try:
         players, seed = int(values["players"]), bytes.fromhex(values["server seed"])
-        toss_line, before = values["toss"], values["chain before"]
-        head = values["head before"] if form >= FORMAT else "none"
-    except KeyError as error:
-        raise HistoryError("bad_file", f"in [shuffle]: {error} is missing") from None
-    except ValueError:
-        raise HistoryError(
-            "bad_file", "in [shuffle]: players or server seed cannot be read"
-        ) from None
-    before, head = ("" if value == "none" else value for value in (before, head))
+    except (KeyError, ValueError):
+        sentence = "in [shuffle]: players or server seed cannot be read"
+        raise HistoryError("bad_file", sentence) from None
     if len(seeds) > max(players, 0):
         raise HistoryError("bad_file", f"in [shuffle]: {players} seats, {len(seeds)} client seeds")
-    for value, kind in ((before, "chain value"), (head, "head")):
-        if value and not HASH.fullmatch(value):
-            raise HistoryError("bad_file", f"in [shuffle]: {value!r} is no {kind}")
-    has_toss = toss_line != "none"
+    # What is no hash is left out, and the comparison names its line.
+    before, head = (values.get(name, "") for name in ("chain before", "head before"))
     return History(
-        rules, players, seed, tuple(seeds), has_toss, before, moves, head, tuple(redrawn), form
+        rules,
+        players,
+        seed,
+        tuple(seeds),
+        has_toss=values.get("toss") != "none",
+        chain_before=before if HASH.fullmatch(before) else "",
+        moves=moves,
+        head_before=head if HASH.fullmatch(head) and form >= FORMAT else "",
+        redrawn=tuple(filter(HASH.fullmatch, redrawn)),
+        format=form,
     )
 
 

@@ -1,18 +1,12 @@
 // Parses a history file into sections, each line with its number for error messages.
 
 import { say } from "./elements.js";
+import { BadFile } from "./verdict.js";
 
 const FIRST_LINES = ["rummy deal 1", "rummy deal 2"]; // Format 1 binds neither rules nor moves.
 const SECTIONS = ["rules", "shuffle", "cards", "moves", "result"];
 const LONGEST_FILE = 200_000;
 const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/u;
-
-export class BadFile extends Error {
-  constructor(message, line = null) {
-    super(line === null ? message : say(gettext("Line %(line)s: %(message)s"), { line, message }));
-    this.line = line;
-  }
-}
 
 function sectionsOf(text) {
   if (text.length > LONGEST_FILE) throw new BadFile(gettext("This is too long to be a history file."));

@@ -1,7 +1,7 @@
 // Verifies a deal step by step: the seed matches the commitment, the cards follow from the seeds, and
 // every card that was played had been dealt or drawn.
 
-import { BadFile } from "./deal_file.js";
+import { BadFile } from "./verdict.js";
 import { say } from "./elements.js";
 import { fromHex, headsOf, sha256, Stream } from "./fair_stream.js";
 import { Play } from "./fair_play.js";

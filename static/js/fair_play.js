@@ -1,7 +1,7 @@
 // Replays the cards of a deal: drawn cards come from the shuffled stock, discards must have been held,
 // and an empty stock is reshuffled with the same stream.
 
-import { BadFile } from "./deal_file.js";
+import { BadFile } from "./verdict.js";
 import { say } from "./elements.js";
 
 const LINE = /^p([1-9]) (ds|do|x|drop|show|meld|miss|leave)(?: ([^+]*?))?(?: \+\d{1,9})?$/;

@@ -7,7 +7,8 @@ const VALUES_KEPT = 400; // Of one deal.
 
 const nameOf = (table, deal) => `${KEY}/${table}/${deal}`;
 
-function read(key, empty) {
+/** Return what is kept under a key, or `empty`. */
+export function read(key, empty) {
   try {
     return JSON.parse(localStorage.getItem(key)) ?? empty;
   } catch {

@@ -2,18 +2,13 @@
 // when no player can add a seed any more.
 
 import { toHex } from "./elements.js";
+import { read } from "./seen.js";
 
 const KEY = "rummy-shares";
 const KEPT = 50;
 const SEED_BYTES = 32;
 
-function kept() {
-  try {
-    return new Map(JSON.parse(localStorage.getItem(KEY)) ?? []);
-  } catch {
-    return new Map(); // No storage, or not readable.
-  }
-}
+const kept = () => new Map(read(KEY, []));
 
 /** Make a seed; return what commits to it, or null where browsers compute no hashes or keep nothing. */
 export async function commitToSeed() {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
 
 import rummy
@@ -24,21 +26,27 @@ def history_of(deal: Deal) -> rummy.History:
 
     Raise `MovesArchived` if its moves are archived.
     """
-    seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     before = Deal.objects.filter(table=deal.table_id, no=deal.no - 1).select_related("reveal")
     previous = before.first()
     moves = list(deal.moves.order_by("ply").values_list("text", flat=True))
     if not moves:
         refuse_archived(deal)
+    chain, head = (previous.chain, previous.reveal.head) if previous else ("", "")
+    return history_after(deal, moves, chain=chain, head=head)
+
+
+def history_after(deal: Deal, moves: Iterable[str], *, chain: str, head: str) -> rummy.History:
+    """Return a revealed deal with these moves, after the deal with this chain value and head."""
+    seats = [place.seat_id for place in deal.deal_seats.all()]
     return rummy.History(
         rules=rules_of(deal.table.profile),
         players=len(seats),
         server_seed=bytes.fromhex(deal.reveal.server_seed),
-        client_seeds=tuple(deal.seeds_of(seats).values_list("text", flat=True)),
+        client_seeds=tuple(deal.texts_of(seats).values()),
         has_toss=bool(deal.toss),
-        chain_before=previous.chain if previous else "",
+        chain_before=chain,
         moves=tuple(map(rummy.parse_move, moves)),
-        head_before=previous.reveal.head if previous else "",
+        head_before=head,
         redrawn=tuple(deal.redrawn.split()),
     )
 
@@ -56,15 +64,14 @@ def history_name(deal: Deal) -> str:
 
 def _notes(deal: Deal) -> list[str]:
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
-    seeded = deal.seeds_of([place.seat_id for place in places])
-    handles = [seed.seat.player.handle for seed in seeded.select_related("seat__player")]
+    by_seat = {place.seat_id: place.seat.player.handle for place in places}
+    handles = [by_seat[seat] for seat in deal.texts_of(by_seat)]
     notes = [
         f"# table {deal.table.public_id}, deal {deal.no}, {deal.started_at:%Y-%m-%d %H:%M:%S} UTC",
         "# " + ", ".join(f"p{place.position} {place.seat.player.handle}" for place in places),
     ]
     if deal.toss:
-        drew = sorted(places, key=lambda place: place.seat_id)
-        notes.append("# toss drawn by " + ", ".join(place.seat.player.handle for place in drew))
+        notes.append("# toss drawn by " + ", ".join(by_seat[seat] for seat in sorted(by_seat)))
     if handles:
         notes.append("# client seeds of " + ", ".join(handles))
     withheld = deal.client_seeds.filter(text="").select_related("seat__player")

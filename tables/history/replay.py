@@ -286,7 +286,7 @@ def _results(
 
 def _client_seeds(deal: Deal, places: Sequence[DealSeat]) -> list[SeedLine]:
     handles = {place.seat_id: place.seat.player.handle for place in places}
-    return [SeedLine(handles[seed.seat_id], seed.text) for seed in deal.seeds_of(handles)]
+    return [SeedLine(handles[seat], text) for seat, text in deal.texts_of(handles).items()]
 
 
 def _toss(history: rummy.History, places: Sequence[DealSeat]) -> list[TossLine]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import rummy
 from tables.games import game_of
+from tables.history.deal_file import history_after
 from tables.models.deals import Deal, DealSeat
-from tables.models.seats import Score
 from tables.settlement.game_record import GameRecord
 from tables.settlement.scoring import score_of
-from tables.state.rules import rules_of
 from wallet.audit.audit import Finding
 
 # The computed fields of a score; not the arrangement, as a hand may have several equal ones.
@@ -30,21 +29,18 @@ class PlayedDeal:
     """A settled or void deal with all of its rows."""
 
     deal: Deal
-    # Revealed; None if it was not.
-    server_seed: str | None
-    # As published with the seed.
-    head: str
+    # Of the deal before it.
     chain_before: str
     head_before: str
-    # Of the seats that were dealt in, in the order in which they sat down.
-    client_seeds: Sequence[str]
-    # By position.
-    places: Sequence[DealSeat]
-    scores: Mapping[int, Score]
     # Reads its game, from which a deal carries over totals.
     game: Callable[[], GameRecord]
     # By ply; None if they are in an archive that is not being read.
     moves: Sequence[KeptMove] | None
+
+    @property
+    def places(self) -> Sequence[DealSeat]:
+        """The seats dealt in, by position."""
+        return self.deal.deal_seats.all()
 
 
 def differences(played: PlayedDeal) -> Iterator[Finding]:
@@ -55,11 +51,11 @@ def differences(played: PlayedDeal) -> Iterator[Finding]:
         yield Finding("chain_broken", subject, "does not follow the deal before it")
     if deal.started_at is None:
         return
-    if played.server_seed is None:
+    if getattr(deal, "reveal", None) is None:
         yield Finding("seed_not_revealed", subject, f"is {deal.status} without its seed")
         return
     try:
-        seed = bytes.fromhex(played.server_seed)
+        seed = bytes.fromhex(deal.reveal.server_seed)
         committed = rummy.commitment(seed, deal.table.profile.sha256)
     except ValueError:
         committed = ""
@@ -73,26 +69,17 @@ def differences(played: PlayedDeal) -> Iterator[Finding]:
 
 
 def _played(played: PlayedDeal, subject: str) -> Iterator[Finding]:
-    moves = [rummy.parse_move(move.text) for move in played.moves or ()]
-    history = rummy.History(
-        rules=rules_of(played.deal.table.profile),
-        players=len(played.places),
-        server_seed=bytes.fromhex(played.server_seed or ""),
-        client_seeds=tuple(played.client_seeds),
-        has_toss=bool(played.deal.toss),
-        chain_before=played.chain_before,
-        head_before=played.head_before,
-        redrawn=tuple(played.deal.redrawn.split()),
-        moves=tuple(moves),
-    )
+    texts = [move.text for move in played.moves or ()]
+    before = {"chain": played.chain_before, "head": played.head_before}
+    history = history_after(played.deal, texts, **before)
     yield from _toss(played, history, subject)
     if played.moves is None:
         return
     seats = {place.position: place.seat_id for place in played.places}
-    for ply, (kept, move) in enumerate(zip(played.moves, moves, strict=True), start=1):
+    for ply, (kept, move) in enumerate(zip(played.moves, history.moves, strict=True), start=1):
         if (kept.ply, kept.seat_id) != (ply, seats.get(move.position)):
             yield Finding("move_seat", subject, f"move {kept.ply} is not of the seat it names")
-    if history.last_head != played.head:
+    if history.last_head != played.deal.reveal.head:
         yield Finding("head_differs", subject, "its moves are not those that its last head binds")
     end = history.end
     if played.deal.status == Deal.Status.SETTLED:
@@ -127,8 +114,9 @@ def _scores(
         for place, result in zip(played.places, results, strict=True)
     ]
     game_of(deal.table).complete(deal.table, deal, expected, played.game)
+    kept = {score.seat_id: score for score in deal.scores.all()}
     for score in expected:
-        stored = played.scores.get(score.seat_id)
+        stored = kept.get(score.seat_id)
         if stored is None:
             continue  # Reported by `sql/play.sql`.
         for field in _SCORED:

@@ -15,15 +15,13 @@ from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Prefetch, Subquery
 
 from core.partitions.models import ArchivedMonth
-from tables.history.fairness.models import ClientSeed
 from tables.integrity import archived_moves, deal_checks, game_checks
 from tables.integrity.deal_checks import KeptMove, PlayedDeal
 from tables.integrity.scope import batched, keys_since, read_whole, unless_it_fails
 from tables.models.deals import Deal, DealSeat, Move
-from tables.models.seats import Score
 from tables.models.tables import Table
 from tables.settlement.game_record import records_of
 from wallet.audit.audit import Finding, Note
@@ -110,6 +108,8 @@ def _of_archive(month: ArchivedMonth) -> Iterator[Finding | Note]:
 def _read(keys: Sequence[int]) -> list[Deal]:
     before = Deal.objects.filter(table=OuterRef("table"), no=OuterRef("no") - 1)
     deals = Deal.objects.filter(pk__in=keys).select_related("table__profile", "reveal")
+    places = DealSeat.objects.select_related("seat").order_by("position")
+    deals = deals.prefetch_related("client_seeds", "scores", Prefetch("deal_seats", places))
     chain, head = (Subquery(before.values(name)[:1]) for name in ("chain", "reveal__head"))
     return list(deals.annotate(chain_before=chain, head_before=head).order_by("pk"))
 
@@ -117,35 +117,13 @@ def _read(keys: Sequence[int]) -> list[Deal]:
 def _differences(
     deals: Sequence[Deal], moves_of: Callable[[Deal], Sequence[KeptMove] | None]
 ) -> Iterator[Finding]:
-    of_them = {"deal__in": [deal.pk for deal in deals]}
-    places: dict[int, list[DealSeat]] = defaultdict(list)
-    for place in DealSeat.objects.filter(**of_them).select_related("seat").order_by("position"):
-        places[place.deal_id].append(place)
-    scores: dict[int, dict[int, Score]] = defaultdict(dict)
-    for score in Score.objects.filter(**of_them):
-        scores[score.deal_id][score.seat_id] = score
-    seeds: dict[int, dict[tuple[int, int], str]] = defaultdict(dict)
-    for seed in ClientSeed.objects.filter(**of_them).order_by("seat_id"):
-        if seed.text:  # Withheld ones are empty.
-            seeds[seed.deal_id][seed.seat_id, seed.draw] = seed.text
     tables = list({deal.table_id: deal.table for deal in deals}.values())
     records = cache(lambda: records_of(tables))
     for deal in deals:
-        dealt_in = {place.seat_id for place in places[deal.pk]}
-        reveal = getattr(deal, "reveal", None)
         played = PlayedDeal(
             deal=deal,
-            server_seed=reveal.server_seed if reveal else None,
-            head=reveal.head if reveal else "",
             chain_before=deal.chain_before or "",  # type: ignore[attr-defined]  # Annotated.
             head_before=deal.head_before or "",  # type: ignore[attr-defined]  # Annotated.
-            client_seeds=[
-                text
-                for (seat, draw), text in seeds[deal.pk].items()
-                if seat in dealt_in and draw == deal.draw
-            ],
-            places=places[deal.pk],
-            scores=scores[deal.pk],
             game=lambda: records()[deal.table_id],  # noqa: B023  # Called before the next deal.
             moves=moves_of(deal),
         )

@@ -7,9 +7,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.forms.utils import flatatt
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -30,30 +27,11 @@ def currency_label(code: str) -> str:
     return gettext("Real money (%(currency)s)") % {"currency": "₹" if code == "INR" else code}
 
 
-class PlainSelect(forms.Select):
-    """A select element rendered without a template for each option; it has no groups."""
-
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        chosen = self.format_value(value)
-        options = format_html_join(
-            "",
-            '<option value="{}"{}>{}</option>',
-            (
-                (option, mark_safe(" selected") if str(option) in chosen else "", label)
-                for option, label in self.choices
-            ),
-        )
-        attributes = flatatt({"name": name, **self.build_attrs(self.attrs, attrs)})
-        return format_html("<select{}>{}</select>", attributes, options)
-
-
 class LobbyForm(forms.Form):
     """Reads filters from the query; invalid ones get an error and are ignored."""
 
     game = forms.ChoiceField(choices=list(TITLES.items()), required=False, widget=forms.HiddenInput)
-    kind = forms.ChoiceField(
-        label=_("Tables"), choices=list(KINDS.items()), required=False, widget=PlainSelect
-    )
+    kind = forms.ChoiceField(label=_("Tables"), choices=list(KINDS.items()), required=False)
     # A tab: play points, or one of the currencies of money.
     currency = forms.ChoiceField(required=False, widget=forms.HiddenInput)
     entry_min = forms.DecimalField(label=_("Entry from"), required=False, **DIGITS)
@@ -64,7 +42,6 @@ class LobbyForm(forms.Form):
         coerce=int,
         empty_value=None,
         required=False,
-        widget=PlainSelect,
     )
 
     def __init__(self, *args: Any, currencies: list[str], **kwargs: Any) -> None:

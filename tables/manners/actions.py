@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from core import audit_log
@@ -19,8 +20,10 @@ from tables.exceptions import BadBlock, BadReport, ReportDecided, ReportPending,
 from tables.manners.blocks import lock_blocks
 from tables.manners.models import Block, PlayerReport
 from tables.models.seats import Seat
-from tables.models.tables import Table
+from tables.models.tables import Table, TableQuerySet
 from tables.seats import seating
+from tables.state.clock import catch_up
+from tables.state.locks import lock_tables
 
 A_DAY: Final = timedelta(days=1)
 REPORTS_PER_DAY: Final = 10
@@ -35,30 +38,40 @@ NOTICES: Final = {
 
 
 def block(*, player: User, blocked: User) -> list[str]:
-    """Block a person, and leave the tables where both wait for a game. Idempotent.
+    """Block a person and leave the tables where both wait for a game, in one transaction.
 
     Return the names of these tables; their entries are refunded. A game that has begun is played
-    to its end. Raise `BadBlock` for the player's own account and for bots.
+    to its end. Repeating it changes nothing. Raise `BadBlock` for the player's own account and for
+    bots.
     """
     if blocked.pk == player.pk or blocked.is_bot:
         raise BadBlock(_("You can block other people, but neither yourself nor bots."))
-    _save_block(player, blocked)
-    # Committed first: players who sit down from now on are checked against the block.
-    waiting = Seat.objects.present().filter(
-        player__in=[player.pk, blocked.pk], table__phase=Table.Phase.WAITING
-    )
-    tables = Table.objects.filter(pk__in=waiting.values("table")).order_by("pk")
-    return [
-        table.name
-        for table in tables
-        if seating.leave_company(table_id=table.pk, player=player, other=blocked)
-    ]
+    while (left := _block(player, blocked)) is None:
+        pass
+    return left
 
 
-@transaction.atomic(durable=True)
-def _save_block(player: User, blocked: User) -> None:
-    lock_blocks(player, blocked)
-    Block.objects.get_or_create(player=player, blocked=blocked)
+def _block(player: User, blocked: User) -> list[str] | None:
+    """Save the block; return None if the two sat down together before it had its locks."""
+    together = _waiting_together(player, blocked)
+    for table_id in together.values_list("pk", flat=True):
+        catch_up(table_id=table_id)
+    with transaction.atomic(durable=True):
+        tables = lock_tables(together)
+        lock_blocks(player, blocked)  # After the tables, as in `seating.join`.
+        if together.exclude(pk__in=[table.pk for table in tables]).exists():
+            return None
+        Block.objects.get_or_create(player=player, blocked=blocked)
+        for table in tables:
+            seating.give_up_seat(table, player)
+        return [table.name for table in tables]
+
+
+def _waiting_together(player: User, blocked: User) -> TableQuerySet:
+    """Return the tables where both wait for a game; tournaments seat players regardless."""
+    present = Seat.objects.present().filter(table=OuterRef("pk"))
+    both = [Exists(present.of_player(each)) for each in (player, blocked)]
+    return Table.objects.waiting().filter(*both, owner_ref="")
 
 
 def unblock(*, player: User, blocked: User) -> None:

@@ -59,7 +59,16 @@ def are_apart(player_id: int, others: Iterable[int]) -> bool:
     return Block.objects.between(player_id, others).exists()
 
 
-def muted_by(player: User, handles: Iterable[str]) -> list[str]:
-    """Return those of these handles whose phrases are not shown to the player."""
-    blocked = Block.objects.filter(player=player, blocked__handle__in=list(handles))
-    return list(blocked.values_list("blocked__handle", flat=True))
+def blocked_by(player_id: int, others: Iterable[int]) -> list[int]:
+    """Return those of the others whom the player has blocked, and whose phrases are not shown."""
+    others = list(others)
+    if not others:
+        return []
+    blocks = Block.objects.filter(player=player_id, blocked__in=others)
+    return list(blocks.values_list("blocked", flat=True))
+
+
+def blockers_of(player_id: int, others: Iterable[int]) -> list[int]:
+    """Return those of the others who have blocked the player."""
+    blocks = Block.objects.filter(blocked=player_id, player__in=list(others))
+    return list(blocks.values_list("player", flat=True))

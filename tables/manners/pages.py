@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 from uuid import UUID
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.exceptions import Refusal
 from core.text_validation import named
@@ -19,12 +22,38 @@ from players.accounts.pages import PlayerFormView, PlayerView, page_before
 from players.notifications.models import Notification
 from tables.lobby.invitations import own_private_tables
 from tables.manners import actions, company
-from tables.manners.forms import ReportForm
 from tables.manners.models import Block, PlayerReport
 from tables.models.tables import Table
 from tables.ratings.profile import player_named
 
 REPORTS_SHOWN = 20
+
+
+class ReportForm(forms.ModelForm[PlayerReport]):
+    """A report about one of `others`, the handles of those who can be reported."""
+
+    handle = forms.ChoiceField(label=gettext_lazy("Player"))
+    is_blocked = forms.BooleanField(
+        required=False, label=gettext_lazy("Also block this player: we will not be seated together")
+    )
+    deal_no = forms.IntegerField(min_value=0, widget=forms.HiddenInput())
+    ply = forms.IntegerField(min_value=0, max_value=100_000, widget=forms.HiddenInput())
+    field_order = ("handle",)
+
+    class Meta:
+        model = PlayerReport
+        fields = ("kind", "text")
+        labels: ClassVar[dict[str, Any]] = {
+            "kind": gettext_lazy("What is it about?"),
+            "text": gettext_lazy("What happened?"),
+        }
+        widgets: ClassVar[dict[str, Any]] = {"text": forms.Textarea(attrs={"rows": 5})}
+
+    def __init__(self, *args: Any, others: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["handle"].choices = [  # type: ignore[attr-defined]
+            (handle, handle) for handle in others
+        ]
 
 
 class PeopleView(PlayerView):

@@ -98,13 +98,13 @@ class Deal(SavedInItsTable):
         """How often the deal was drawn again."""
         return len(self.redrawn.split())
 
-    def seeds_of(self, seats: Collection[int]) -> models.QuerySet[Any]:
-        """Return the client seeds that these seats added to the deal, in the order of the stream.
+    def texts_of(self, seats: Collection[int]) -> dict[int, str]:
+        """Return the client seeds that these seats added to the deal, by seat.
 
-        That is the order in which they sat down (RB 12.1).
+        They are in the order of the stream, in which the seats sat down (RB 12.1).
         """
-        given = self.client_seeds.filter(seat__in=seats, draw=self.draw)
-        return given.exclude(text="").order_by("seat_id")
+        given = {s.seat_id: s.text for s in self.client_seeds.all() if s.draw == self.draw}
+        return {seat: given[seat] for seat in sorted(seats) if given.get(seat)}
 
     def was_acted_in(self) -> bool:
         """Return whether a player acted in this deal; leaving the table does not count (RB 7.6)."""

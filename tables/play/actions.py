@@ -21,6 +21,7 @@ from tables.exceptions import (
     WindowClosed,
     WindowMissing,
 )
+from tables.manners.blocks import blockers_of
 from tables.models.deals import Deal, DealSeat, Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -205,8 +206,16 @@ def canonical_groups(text: str) -> str:
 
 
 def say(seat: Seat, phrase: Phrase) -> None:
-    """Save the phrase as the seat's last one, and send it to the table's subscribers."""
+    """Save the phrase as the seat's last one, and send it to the table's subscribers.
+
+    Players of the table who have blocked this one do not receive it.
+    """
     now = database_now()
     Seat.objects.filter(pk=seat.pk).update(said=phrase, said_at=now)
     table_id, handle = seat.table.public_id, seat.player.handle
-    broadcast_phrase(table_id, handle=handle, phrase=phrase, at=now.isoformat())
+    present = seat.table.seats.present().values_list("player_id", flat=True)
+    broadcast_phrase(
+        table_id,
+        {"handle": handle, "phrase": phrase, "at": now.isoformat()},
+        muted_for=blockers_of(seat.player_id, present),
+    )

@@ -32,6 +32,7 @@ from tables.play.actions import make_move, save_groups, say
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.view.cards import OpenPile, best_hand, open_pile
+from tables.view.open_hands import require_may_watch
 from tables.view.phrases import Phrase
 from tables.view.schemas import TableView
 from tables.view.table_view import table_view
@@ -43,6 +44,10 @@ UNREADABLE = OpenApiResponse(refusal(), "The request is malformed.")
 SIGN_IN = OpenApiResponse(refusal(), "Not signed in.")
 NOT_FOUND = OpenApiResponse(refusal(), "No such table, or the caller has no seat at it.")
 COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
+WATCHED: dict[int, Any] = {
+    403: OpenApiResponse(refusal(), "A private table; the caller is not invited."),
+    404: NOT_FOUND,
+}
 
 
 class SeedRequest(serializers.Serializer[Any]):
@@ -73,6 +78,16 @@ def known_table(table_id: UUID) -> int:
         return table_of(table_id)
     except Table.DoesNotExist as error:
         raise Http404 from error
+
+
+def watched_table(request: Request, table_id: UUID) -> Table:
+    """Return a table that the caller may watch; respond 404 if there is none.
+
+    Raise `Uninvited` for the private tables of others.
+    """
+    table = get_object_or_404(Table, public_id=table_id)
+    require_may_watch(table, request.user)
+    return table
 
 
 def own_seat(request: Request, table_id: UUID) -> Seat:
@@ -112,14 +127,16 @@ class TableDetailView(PlayerAPIView):
 
 
 class PublicTableView(APIView):
-    """Return the table as a spectator sees it: public cards only."""
+    """Return the table as a spectator sees it: public cards only.
+
+    A private table is shown to its players, to those invited by name and to staff.
+    """
 
     permission_classes = (AllowAny,)
 
-    @extend_schema(operation_id="public_table", responses={200: SEEN, 404: NOT_FOUND}, auth=[])
+    @extend_schema(operation_id="public_table", responses={200: SEEN, **WATCHED}, auth=[])
     def get(self, request: Request, table_id: UUID) -> Response:
-        table = get_object_or_404(Table, public_id=table_id)
-        return Response(as_json(table_view(table, None)))
+        return Response(as_json(table_view(watched_table(request, table_id), None)))
 
 
 class OpenPileView(APIView):
@@ -129,11 +146,11 @@ class OpenPileView(APIView):
 
     @extend_schema(
         operation_id="open_pile",
-        responses={200: OpenApiResponse(schema_of(OpenPile), "The pile."), 404: NOT_FOUND},
+        responses={200: OpenApiResponse(schema_of(OpenPile), "The pile."), **WATCHED},
         auth=[],
     )
     def get(self, request: Request, table_id: UUID) -> Response:
-        return Response(as_json(open_pile(get_object_or_404(Table, public_id=table_id))))
+        return Response(as_json(open_pile(watched_table(request, table_id))))
 
 
 class SeatsView(PlayerAPIView):

@@ -31,13 +31,13 @@ from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from tables.exceptions import BadStack, BlockBetween, TableFull
 from tables.lobby import quick_seat
-from tables.manners.blocks import muted_by
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play.running import running_games
 from tables.responsible.verdicts import wants_reminders
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
+from tables.view.open_hands import require_may_watch
 from tables.view.phrases import EMOTES, Phrase
 from tables.view.table_view import table_view
 from wallet.bonuses.play_points import sign_up_guest
@@ -74,10 +74,11 @@ class RefusalMixin:
             return redirect(f"{reverse('lobby')}{tab}")
 
 
-class TableView(View):
+class TableView(RefusalMixin, View):
     """The card table; players without a seat, and visitors, see the spectators' view.
 
-    Visitors sign in before tables that wait for players, and private ones.
+    Visitors sign in before tables that wait for players, and private ones. Players who may not
+    watch a private table are redirected to the lobby.
     """
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponseBase:
@@ -85,6 +86,7 @@ class TableView(View):
         player = request.user if isinstance(request.user, User) else None
         if player is None and (table.phase == Table.Phase.WAITING or table.invite_code):
             return redirect_to_login(request.get_full_path())
+        require_may_watch(table, player)
         if player is not None and table.phase == Table.Phase.WAITING:
             presence.note(table_id=table.pk, player_id=player.pk, now=database_now())
         view = table_view(table, player)
@@ -99,7 +101,6 @@ class TableView(View):
             "emotes": EMOTES.items(),
             "running": [as_json(game) for game in running_games(player)] if player else [],
             "avatars": pictures(),
-            "muted": muted_by(player, [seat.handle for seat in view.seats]) if player else [],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)

@@ -26,28 +26,41 @@ BEGINNING: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _Ratings = dict[tuple[int, Pool], Rating]
 
 
+def rate_due_games(*, now: datetime | None = None) -> int:
+    """Rate all games that are due, in batches; return how many.
+
+    Games are rated by the time of their end, then by table and deal, so that ratings are always
+    those of `recompute_ratings`.
+    """
+    now, rated = now or database_now(), 0
+    take_back_outdated(now=now)
+    while count := rate_next_games(now=now):
+        rated += count
+    return rated
+
+
 @transaction.atomic(durable=True)
 def rate_next_games(*, now: datetime, limit: int = BATCH) -> int:
-    """Rate the next finished games in order; return how many. Repeat it until it returns 0.
-
-    Games are rated by the time of their end, then by table and deal. If a game turns up that ended
-    before others that are rated already, or if the prize of a rated game was voided, the ratings
-    since then are taken back first, so that they are always those of `recompute_ratings`.
-    """
+    """Rate the next finished games in order; return how many."""
     _lock()
-    if since := _first_voided():
-        _take_back(since)
-    last = _last_rated()
-    until = now - RESTING
-    after = Key(last.ended_at - LATE)
-    games = finished_games(after=after, until=until, limit=limit, is_unrated=True)
-    if games and games[0].key < last:
-        after = games[0].key
-        _take_back(after.ended_at)
-        after = Key(after.ended_at)
-        games = finished_games(after=after, until=until, limit=limit, is_unrated=True)
+    games = finished_games(after=_last_rated(), until=now - RESTING, limit=limit)
     _rate(games)
     return len(games)
+
+
+@transaction.atomic(durable=True)
+def take_back_outdated(*, now: datetime) -> None:
+    """Remove the ratings since an unrated game that ended before others that are rated already.
+
+    Remove those since a rated game whose prize was voided, too.
+    """
+    _lock()
+    last = _last_rated()
+    first = Key(last.ended_at - LATE)
+    late = finished_games(after=first, until=now - RESTING, limit=1, is_unrated=True)
+    since = [game.key.ended_at for game in late if game.key < last] + _rated_and_voided()
+    if since:
+        _take_back(min(since))
 
 
 @transaction.atomic(durable=True)
@@ -70,18 +83,19 @@ def _lock() -> None:
 
 
 def _last_rated() -> Key:
-    keys = RatingChange.objects.order_by("-ended_at", "-table_id", "-deal_no")
+    # Changes are written in the order of their keys, under one lock.
+    keys = RatingChange.objects.order_by("-pk")
     found = keys.values_list("ended_at", "table_id", "deal_no").first()
     return Key(*found) if found else Key(BEGINNING)
 
 
-def _first_voided() -> datetime | None:
-    """Return when the first rated game ended whose prize was voided later; None if none was."""
+def _rated_and_voided() -> list[datetime]:
+    """Return when rated games ended whose prizes were voided later."""
     prizes = VoidedPrize.objects.exclude(table=None).values_list("table", "deal__no")
     voided = {(table, no or 0) for table, no in prizes}
     rated = RatingChange.objects.filter(table__in={table for table, _ in voided}).order_by()
     ends = rated.values_list("table", "deal_no", "ended_at")
-    return min((end for *game, end in ends if tuple(game) in voided), default=None)
+    return [end for *game, end in ends if tuple(game) in voided]
 
 
 def _take_back(since: datetime) -> None:
@@ -148,7 +162,8 @@ def _rating_of(player: int, pool: Pool, ratings: _Ratings) -> Rating:
 
 def _differences() -> Iterator[str]:
     last, ratings, seen = _last_rated(), _Ratings(), 0
-    for games in _history(until=last.ended_at):
+    after = Key(BEGINNING)
+    while games := finished_games(after=after, until=last.ended_at, limit=BATCH):
         expected = [row for game in games for row in _figures(_changes(game, ratings))]
         of_games = RatingChange.objects.filter(table__in={game.key.table_id for game in games})
         stored = {*_figures(of_games.select_related("rating"))}
@@ -156,6 +171,7 @@ def _differences() -> Iterator[str]:
             if row not in stored:
                 yield f"table {row[0]}, deal {row[1]}: player {row[2]} has no change {row[6:]}"
         seen += len(expected)
+        after = games[-1].key
     if (count := RatingChange.objects.count()) != seen:
         yield f"{count} changes are stored, {seen} follow from the games"
     for rating in Rating.objects.iterator():
@@ -167,13 +183,6 @@ def _differences() -> Iterator[str]:
         yield f"player {player} has no rating in {pool}"
 
 
-def _history(*, until: datetime) -> Iterator[list[FinishedGame]]:
-    after = Key(BEGINNING)
-    while games := finished_games(after=after, until=until, limit=BATCH):
-        yield games
-        after = games[-1].key
-
-
 def _of(row: Rating | RatingChange) -> tuple[int, int, int]:
     return row.games, row.mu, row.sigma
 
@@ -183,11 +192,3 @@ def _figures(changes: Iterable[RatingChange]) -> Iterator[tuple[object, ...]]:
         who = (each.rating.player_id, each.rating.game, each.rating.pace, each.rating.with_bots)
         finish = (each.place, each.points, each.ended_at, *_of(each))
         yield (each.table_id, each.deal_no, *who, *finish)
-
-
-def rate_due_games() -> int:
-    """Rate all games that are due, in batches; return how many."""
-    rated, now = 0, database_now()
-    while count := rate_next_games(now=now):
-        rated += count
-    return rated

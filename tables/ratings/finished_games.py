@@ -9,25 +9,18 @@ prizes were voided for collusion. Tables of tournaments are rated.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Final, NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
-
+from core.db.statements import Statement
 from players.accounts.models import User
 from tables.games import game_of
-from tables.integrity.collusion.models import VoidedPrize
-from tables.models.deals import Deal
-from tables.models.seats import Score
-from tables.models.tables import Table, open_ended
+from tables.models.tables import OPEN_ENDED_SQL, Table
 from tables.models.templates import RuleProfile
-from tables.ratings.models import Pace, RatingChange
-from tables.ratings.rating import places_of
-from tables.seats.models import ReviewFlag
-from tables.settlement.models import Result
+from tables.ratings.models import Pace
 from tables.state.rules import rules_of
 
 # Turns with less time than this are fast; profiles of the library have 30 seconds.
@@ -63,18 +56,74 @@ class FinishedGame:
     players: Mapping[int, Finish]
 
 
+def _after(end: str, table: str, no: str, *, is_unrated: bool) -> str:
+    """Return the end of a query for the next games after a key, until a time."""
+    unrated = (
+        f"AND NOT EXISTS (SELECT FROM tables_ratingchange c"
+        f" WHERE c.table_id = {table} AND c.deal_no = {no})"
+    )
+    return f"""AND {end} >= %s AND ({end}, {table}, {no}) > (%s, %s, %s) AND {end} <= %s
+    {unrated if is_unrated else ""} ORDER BY 1, 2, 3 LIMIT %s"""
+
+
+def _games(*, is_unrated: bool) -> Statement:
+    """Return the query for whole games and deals of points tables, a row for each player."""
+    whole = _after("t.finished_at", "t.id", "0", is_unrated=is_unrated)
+    deals = _after("d.settled_at", "d.table_id", "d.no", is_unrated=is_unrated)
+    return Statement(f"""
+WITH games AS (
+  (SELECT t.finished_at AS ended_at, t.id, 0 AS no, t.profile_id, NULL::bigint AS deal_id
+    FROM tables_table t
+    WHERE t.phase = 'finished' AND t.invite_code = ''
+    AND EXISTS (SELECT FROM tables_result r WHERE r.table_id = t.id)
+    AND NOT EXISTS (SELECT FROM tables_voidedprize v WHERE v.table_id = t.id AND v.deal_id IS NULL)
+    AND NOT EXISTS (SELECT FROM tables_reviewflag f
+      JOIN tables_result one ON one.table_id = t.id AND one.seat_id = f.seat_id
+      JOIN tables_result two ON two.table_id = t.id AND two.seat_id = f.other_id
+      WHERE f.table_id = t.id)
+    {whole})
+  UNION ALL
+  (SELECT d.settled_at, d.table_id, d.no, t.profile_id, d.id
+    FROM tables_deal d JOIN tables_table t ON t.id = d.table_id
+    WHERE d.status = 'settled' AND t.invite_code = '' AND {OPEN_ENDED_SQL}
+    AND NOT EXISTS (SELECT FROM tables_voidedprize v WHERE v.deal_id = d.id)
+    AND NOT EXISTS (SELECT FROM tables_reviewflag f
+      JOIN tables_score one ON one.table_id = f.table_id AND one.seat_id = f.seat_id
+      JOIN tables_score two ON two.table_id = f.table_id AND two.seat_id = f.other_id
+      WHERE f.table_id = d.table_id AND one.deal_id = d.id AND two.deal_id = d.id)
+    {deals})
+  ORDER BY 1, 2, 3 LIMIT %s)
+SELECT g.ended_at, g.id, g.no, g.profile_id, s.player_id, x.place, x.points
+FROM games g CROSS JOIN LATERAL (
+  SELECT r.seat_id, r.place, r.total AS points
+    FROM tables_result r WHERE g.no = 0 AND r.table_id = g.id
+  UNION ALL
+  SELECT c.seat_id, rank() OVER (ORDER BY c.how <> 'won', c.points), c.points
+    FROM tables_score c WHERE g.no > 0 AND c.table_id = g.id AND c.deal_id = g.deal_id) x
+JOIN tables_seat s ON s.table_id = g.id AND s.id = x.seat_id
+ORDER BY 1, 2, 3, 5
+""")  # noqa: S608  # Names of columns only.
+
+
+_FINISHED: Final = _games(is_unrated=False)
+_UNRATED: Final = _games(is_unrated=True)
+
+
 def finished_games(
     *, after: Key, until: datetime, limit: int, is_unrated: bool = False
 ) -> list[FinishedGame]:
     """Return at most `limit` games after a key, in order; optionally only those not yet rated."""
-    found = {
-        **_whole_games(_tables(after, until, is_unrated=is_unrated)[:limit]),
-        **_deals_as_games(_deals(after, until, is_unrated=is_unrated)[:limit]),
-    }
-    first = sorted(found)[:limit]
-    seated = {player for key in first for player in found[key][1]}
-    bots = set(User.objects.filter(pk__in=seated, is_bot=True).values_list("pk", flat=True))
-    return [_game(key, *found[key], bots) for key in first]
+    limits = (after.ended_at, *after, until, limit)
+    rows = (_UNRATED if is_unrated else _FINISHED).rows(*limits, *limits, limit)
+    profiles = RuleProfile.objects.in_bulk({row[3] for row in rows})
+    seated = User.objects.filter(pk__in={row[4] for row in rows})
+    bots = set(seated.filter(is_bot=True).values_list("pk", flat=True))
+    games = []
+    for (*key, profile), group in groupby(rows, key=lambda row: row[:4]):
+        players = {player: Finish(place, points) for *_, player, place, points in group}
+        pool = pool_of(profiles[profile], with_bots=not bots.isdisjoint(players))
+        games.append(FinishedGame(Key(*key), pool, players))
+    return games
 
 
 def pool_of(played: Table | RuleProfile, *, with_bots: bool = False) -> Pool:
@@ -82,100 +131,3 @@ def pool_of(played: Table | RuleProfile, *, with_bots: bool = False) -> Pool:
     rules = rules_of(played.profile if isinstance(played, Table) else played)
     pace = Pace.FAST if rules.turn_seconds < STANDARD_SECONDS else Pace.STANDARD
     return Pool(game_of(rules).name, pace, with_bots)
-
-
-_Found = Mapping[Key, tuple[Table, Mapping[int, Finish]]]
-
-
-def _game(key: Key, table: Table, players: Mapping[int, Finish], bots: Set[int]) -> FinishedGame:
-    pool = pool_of(table, with_bots=not bots.isdisjoint(players))
-    return FinishedGame(key, pool, dict(sorted(players.items())))
-
-
-def _tables(after: Key, until: datetime, *, is_unrated: bool) -> QuerySet[Table]:
-    here = {"table": OuterRef("pk")}
-    flagged = ReviewFlag.objects.filter(
-        **here, seat__result__isnull=False, other__result__isnull=False
-    )
-    tables = (
-        Table.objects.filter(
-            ~Exists(flagged),
-            ~Exists(VoidedPrize.objects.filter(**here, deal__isnull=True)),
-            Exists(Result.objects.filter(**here)),
-            Q(finished_at__gt=after.ended_at) | Q(pk__gt=after.table_id),
-            phase=Table.Phase.FINISHED,
-            invite_code="",
-            finished_at__gte=after.ended_at,
-            finished_at__lte=until,
-        )
-        .select_related("profile")
-        .order_by("finished_at", "pk")
-    )
-    if is_unrated:
-        tables = tables.filter(~Exists(RatingChange.objects.filter(**here, deal_no=0)))
-    return tables
-
-
-def _deals(after: Key, until: datetime, *, is_unrated: bool) -> QuerySet[Deal]:
-    in_deal = Score.objects.filter(table=OuterRef("table"), deal=OuterRef(OuterRef("pk")))
-    flagged = ReviewFlag.objects.filter(
-        Exists(in_deal.filter(seat=OuterRef("seat"))),
-        Exists(in_deal.filter(seat=OuterRef("other"))),
-        table=OuterRef("table"),
-    )
-    later = Q(table__gt=after.table_id) | Q(table=after.table_id, no__gt=after.deal_no)
-    deals = (
-        Deal.objects.filter(
-            open_ended("table__"),
-            ~Exists(flagged),
-            ~Exists(VoidedPrize.objects.filter(deal=OuterRef("pk"))),
-            Q(settled_at__gt=after.ended_at) | later,
-            status=Deal.Status.SETTLED,
-            table__invite_code="",
-            settled_at__gte=after.ended_at,
-            settled_at__lte=until,
-        )
-        .select_related("table__profile")
-        .order_by("settled_at", "table", "no")
-    )
-    if is_unrated:
-        of_deal = RatingChange.objects.filter(table=OuterRef("table"), deal_no=OuterRef("no"))
-        deals = deals.filter(~Exists(of_deal))
-    return deals
-
-
-def _whole_games(tables: Iterable[Table]) -> _Found:
-    by_key = {table.pk: table for table in tables}
-    players: defaultdict[int, dict[int, Finish]] = defaultdict(dict)
-    results = Result.objects.filter(table__in=by_key).order_by()
-    for table_id, player, *finish in results.values_list(
-        "table", "seat__player_id", "place", "total"
-    ):
-        players[table_id][player] = Finish(*finish)
-    found = {}
-    for table in by_key.values():
-        assert table.finished_at is not None, "a finished game has a time"
-        found[Key(table.finished_at, table.pk)] = table, players[table.pk]
-    return found
-
-
-def _deals_as_games(deals: Iterable[Deal]) -> _Found:
-    by_key = {deal.pk: deal for deal in deals}
-    scored: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
-    tables = {deal.table_id for deal in by_key.values()}
-    scores = Score.objects.filter(table__in=tables, deal__in=by_key).order_by()
-    for deal_id, player, points, how in scores.values_list(
-        "deal", "seat__player_id", "points", "how"
-    ):
-        scored[deal_id][player] = (how != Score.How.WON, points)
-    found = {}
-    for deal in by_key.values():
-        assert deal.settled_at is not None, "a settled deal has a time"
-        ranks = scored[deal.pk]
-        places = places_of(list(ranks.values()))
-        players = {
-            player: Finish(place, points)
-            for (player, (_, points)), place in zip(ranks.items(), places, strict=True)
-        }
-        found[Key(deal.settled_at, deal.table_id, deal.no)] = deal.table, players
-    return found

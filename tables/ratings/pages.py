@@ -34,7 +34,6 @@ class PlayerPageView(PlayerView):
                 "chart": _chart(chosen) if chosen else None,
                 "record": profile.record_of(shown),
                 "recent": profile.recent_play(shown),
-                "hands": profile.best_hands(shown),
                 "against": profile.head_to_head(shown, self.player),
             }
         return render(request, "tables/player.html", context)

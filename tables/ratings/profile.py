@@ -5,7 +5,7 @@ Everything comes from rated games, which are public; nothing of a private table 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -39,44 +39,6 @@ class RatingRow:
     rating: Rating
     title: str
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """Rated games among people, of all kinds."""
-
-    games: int
-    wins: int
-    least_points: int | None
-    """The fewest points of a won pool, in total."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecentPlay:
-    """The player's last rated games among people: deals, valid shows, and manners."""
-
-    games: int = 0
-    deals: int = 0
-    shows: int = 0
-    left: int = 0
-    missed_turns: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class BestHand:
-    """A valid show, which everybody at the table saw."""
-
-    groups: str
-    turns: int
-    """The player's turns up to the show."""
-    points: int
-    """The points of the other players of the deal, in total."""
-    settled: str
-    """When the deal was settled, in ISO 8601: the cache stores JSON."""
-
-    @property
-    def settled_at(self) -> datetime:
-        return datetime.fromisoformat(self.settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,36 +78,33 @@ def plotted(rating: Rating) -> list[RatingChange]:
     return list(rating.changes.order_by("-games")[:PLOTTED_GAMES])[::-1]
 
 
-def record_of(player: User) -> Record:
+def record_of(player: User) -> dict[str, int | None]:
+    """Return the `games`, `wins` and `least_points` of a won pool, of rated games among people."""
     won = Q(place=1)
-    sums = _of_people(player).aggregate(
+    record: dict[str, int | None] = _of_people(player).aggregate(
         games=Count("pk"),
         wins=Count("pk", filter=won),
-        least=Min("points", filter=won & Q(rating__game="pool")),
+        least_points=Min("points", filter=won & Q(rating__game="pool")),
     )
-    return Record(sums["games"], sums["wins"], sums["least"])
+    return record
 
 
-def recent_play(player: User) -> RecentPlay:
-    """Return the figures of the last 100 rated games, at most five minutes old."""
-    found: Any = cache.get_or_set(
-        f"tables.ratings.recent:{player.pk}", lambda: asdict(_recent_play(player)), RECENT_SECONDS
-    )
-    return RecentPlay(**found)
+def recent_play(player: User) -> dict[str, Any]:
+    """Return figures of the last 100 rated games among people, at most five minutes old.
 
-
-def best_hands(player: User) -> list[BestHand]:
-    """Return the quickest shows of the last 100 rated games, at most five minutes old.
-
-    Of equally quick ones, those that cost the others most come first. Hands that won because all
-    others dropped were shown to nobody, and are left out; so are hands of running games for money.
+    They are the numbers of `games`, `deals`, `shows`, deals that the player `left`, and
+    `missed_turns`. `hands` are the quickest valid shows, which everybody at the table saw: their
+    `groups`, the player's `turns`, the `points` of the others and `settled_at`. Of equally quick
+    ones, those that cost the others most come first. Hands of running games for money are left out.
     """
     found: Any = cache.get_or_set(
-        f"tables.ratings.hands:{player.pk}",
-        lambda: [asdict(hand) for hand in _best_hands(player)],
-        RECENT_SECONDS,
+        f"tables.ratings.recent:{player.pk}", lambda: _recent_play(player), RECENT_SECONDS
     )
-    return [BestHand(**hand) for hand in found]
+    # The cache stores JSON.
+    hands = [
+        hand | {"settled_at": datetime.fromisoformat(hand["settled_at"])} for hand in found["hands"]
+    ]
+    return {**found, "hands": hands}
 
 
 def head_to_head(player: User, viewer: User) -> HeadToHead | None:
@@ -175,38 +134,11 @@ def _of_people(player: User) -> Any:
     return RatingChange.objects.filter(rating__player=player, rating__with_bots=False).order_by()
 
 
-def _latest_games(player: User) -> dict[str, list[int]]:
-    """Return the conditions for rows of the player's seats in the last rated games."""
+def _recent_play(player: User) -> dict[str, Any]:
     latest = _of_people(player).order_by("-ended_at").values_list("table", flat=True)
     games = list(latest[:RECENT_GAMES])
     seats = Seat.objects.filter(table__in=games, player=player).values_list("pk", flat=True)
-    return {"table__in": games, "seat__in": list(seats)}
-
-
-def _best_hands(player: User) -> list[BestHand]:
-    here = _latest_games(player)
-    # In a running game for money spectators see no hands without all players' consent.
-    is_open = Q(currency=PLAY_POINTS) | Q(finished_at__isnull=False)
-    tables = Table.objects.filter(is_open, pk__in=here["table__in"])
-    here["table__in"] = list(tables.values_list("pk", flat=True))
-    shows = Score.objects.filter(SHOWN, **here).select_related("deal")
-    of_deal = {show.deal_id: show for show in shows}
-    in_deals = {"table__in": here["table__in"], "deal__in": list(of_deal)}
-    draws = Move.objects.filter(**in_deals, seat__in=here["seat__in"], text__regex=" d[so]")
-    turns = dict(draws.order_by().values_list("deal").annotate(Count("pk")))
-    scores = Score.objects.filter(**in_deals).order_by()
-    points = dict(scores.values_list("deal").annotate(Sum("points")))
-    hands = [
-        BestHand(show.arrangement, turns[deal], points[deal], show.deal.settled_at.isoformat())
-        for deal, show in of_deal.items()
-        # Moves of old months may be in an archive.
-        if deal in turns and show.deal.settled_at
-    ]
-    return sorted(hands, key=lambda hand: (hand.turns, -hand.points))[:BEST_HANDS]
-
-
-def _recent_play(player: User) -> RecentPlay:
-    here = _latest_games(player)
+    here = {"table__in": games, "seat__in": list(seats)}
     scores = Score.objects.filter(**here).aggregate(
         deals=Count("pk"), shows=Count("pk", filter=SHOWN)
     )
@@ -215,4 +147,30 @@ def _recent_play(player: User) -> RecentPlay:
         left=Count("pk", filter=Q(text__contains=" leave")),
         missed_turns=Count("pk", filter=Q(text__contains=" miss")),
     )
-    return RecentPlay(games=len(here["table__in"]), **scores, **moves)
+    return {"games": len(games), "hands": _best_hands(games, list(seats)), **scores, **moves}
+
+
+def _best_hands(games: list[int], seats: list[int]) -> list[dict[str, Any]]:
+    # In a running game for money spectators see no hands without all players' consent.
+    is_open = Q(currency=PLAY_POINTS) | Q(finished_at__isnull=False)
+    tables = list(Table.objects.filter(is_open, pk__in=games).values_list("pk", flat=True))
+    shows = Score.objects.filter(SHOWN, table__in=tables, seat__in=seats).select_related("deal")
+    of_deal = {show.deal_id: show for show in shows}
+    in_deals = {"table__in": tables, "deal__in": list(of_deal)}
+    draws = Move.objects.filter(**in_deals, seat__in=seats, text__regex=" d[so]")
+    turns = dict(draws.order_by().values_list("deal").annotate(Count("pk")))
+    points = dict(
+        Score.objects.filter(**in_deals).order_by().values_list("deal").annotate(Sum("points"))
+    )
+    hands = [
+        {
+            "groups": show.arrangement,
+            "turns": turns[deal],
+            "points": points[deal],
+            "settled_at": show.deal.settled_at.isoformat(),
+        }
+        for deal, show in of_deal.items()
+        # Moves of old months may be in an archive.
+        if deal in turns and show.deal.settled_at
+    ]
+    return sorted(hands, key=lambda hand: (hand["turns"], -hand["points"]))[:BEST_HANDS]

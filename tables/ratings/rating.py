@@ -53,16 +53,6 @@ def skills_after(before: Sequence[Skill], places: Sequence[int]) -> list[Skill]:
     ]
 
 
-def places_of(ranks: Sequence[tuple[int, ...]]) -> list[int]:
-    """Return the place of each rank; the lowest rank is first, and equal ranks share a place.
-
-    >>> places_of([(1, 30), (0, 0), (1, 30), (1, 80)])
-    [2, 1, 2, 4]
-    """
-    in_order = sorted(ranks)
-    return [in_order.index(rank) + 1 for rank in ranks]
-
-
 def shown_rating(mu: int) -> int:
     """Return the rating that pages show.
 

@@ -19,7 +19,6 @@ from tables.exceptions import (
 from tables.games import game_of
 from tables.history.fairness.models import ClientSeed
 from tables.models.addresses import table_of_seat
-from tables.models.deals import Deal
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play import client_seeds as complete
@@ -48,11 +47,7 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
         seat = snapshot.present_seat(seat_id)
         if seat is None or table.is_over:
             raise NotInPlay(_("Only players in this game can add a seed."))
-        before = snapshot.client_seeds.get(seat_id)
-        if before is not None and before.commitment and snapshot.coming is not None:
-            given = _reveal(table, snapshot.coming, seat, text, before)
-        else:
-            given = add(table, seat, text, snapshot.now)
+        given = add(table, seat, text, snapshot.now)
         now, coming = snapshot.now, snapshot.coming
         if coming is not None and coming.closed_at is None:
             # Where nobody else can sit down, revealing costs no time.
@@ -75,22 +70,6 @@ def _deal(table: LockedTable, now: datetime) -> None:
         game_of(table).deal_next(table, now)
 
 
-def _reveal(table: LockedTable, deal: Deal, seat: Seat, text: str, before: Given) -> ClientSeed:
-    """Reveal the text that the seat has committed to."""
-    row = ClientSeed.objects.get(deal=deal, seat=seat, draw=deal.draw)
-    if text in (before.text, f"{COMMITS}{before.commitment}"):
-        return row
-    if hashlib.sha256(text.encode()).hexdigest() != before.commitment:
-        raise ClientSeedGiven(_("You have already given a seed for this deal."))
-    if deal.closed_at is None:
-        raise ClientSeedEarly(_("Other players can still add seeds. Reveal yours when all have."))
-    row.text = text
-    row.save(update_fields=["text"])
-    snapshot_of(table).client_seeds[seat.pk] = before._replace(text=text)
-    table.version += 1
-    return row
-
-
 def refuse_unreadable(text: str) -> None:
     """Raise `BadClientSeed` unless the text can go into a random stream and a history file."""
     if _COMMITMENT.fullmatch(text):
@@ -100,26 +79,35 @@ def refuse_unreadable(text: str) -> None:
 
 
 def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
-    """Add the seed, or the commitment to one, to the next deal; the caller publishes.
+    """Add the seed, or the commitment to one, to the next deal, or reveal it; the caller publishes.
 
     Raise `ClientSeedLate` if no deal takes seeds, as while cards are played: the commitment must
     precede every client seed, and every commitment of a seat the first revealed seed.
     """
     snapshot = snapshot_of(table)
-    deal = snapshot.coming
+    deal, before = snapshot.coming, snapshot.client_seeds.get(seat.pk)
     if deal is None:
         raise ClientSeedLate(_("The cards are already dealt. Add a seed before the next deal."))
-    if (before := snapshot.client_seeds.get(seat.pk)) is not None:
-        if text not in (before.text, f"{COMMITS}{before.commitment}"):
+    if before is not None:
+        given = ClientSeed.objects.get(deal=deal, seat=seat, draw=deal.draw)
+        if text in (before.text, f"{COMMITS}{before.commitment}"):
+            return given
+        if hashlib.sha256(text.encode()).hexdigest() != before.commitment:
             raise ClientSeedGiven(_("You have already given a seed for this deal."))
-        return ClientSeed.objects.get(deal=deal, seat=seat, draw=deal.draw)
-    if deal.closed_at is not None or seat.seeds_withheld >= complete.WITHHELD_MAX:
-        raise ClientSeedLate(_("This deal takes no more seeds. Add a seed before the next deal."))
-    hidden = _COMMITMENT.fullmatch(text)
-    seed = Given("", text.removeprefix(COMMITS)) if hidden else Given(text, "")
+        if deal.closed_at is None:
+            sentence = _("Other players can still add seeds. Reveal yours when all have.")
+            raise ClientSeedEarly(sentence)
+        seed, given.text = before._replace(text=text), text
+        given.save(update_fields=["text"])
+    else:
+        if deal.closed_at is not None or seat.seeds_withheld >= complete.WITHHELD_MAX:
+            sentence = _("This deal takes no more seeds. Add a seed before the next deal.")
+            raise ClientSeedLate(sentence)
+        hidden = _COMMITMENT.fullmatch(text)
+        seed = Given("", text.removeprefix(COMMITS)) if hidden else Given(text, "")
+        given = ClientSeed.objects.create(
+            table=table, deal=deal, seat=seat, draw=deal.draw, given_at=now, **seed._asdict()
+        )
     snapshot.client_seeds = dict(sorted({**snapshot.client_seeds, seat.pk: seed}.items()))
-    given = ClientSeed.objects.create(
-        table=table, deal=deal, seat=seat, draw=deal.draw, given_at=now, **seed._asdict()
-    )
     table.version += 1
     return given

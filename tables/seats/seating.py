@@ -87,25 +87,16 @@ def leave(*, seat_id: int) -> Seat:
 def leave_as(player: User, *, table_id: int) -> Seat:
     """Leave the table with this player's seat. Raise `Seat.DoesNotExist` if they have none."""
     with caught_up(table_id) as table:
-        own = (seat for seat in snapshot_of(table).present() if seat.player_id == player.pk)
-        seat = next(own, None)
-        if seat is None:
-            raise Seat.DoesNotExist(f"no seat of {player} at {table}")
-        return _leave(table, seat)
+        return give_up_seat(table, player)
 
 
-def leave_company(*, table_id: int, player: User, other: User) -> bool:
-    """Leave the table if the player and another one wait there; return whether they did.
-
-    Tournaments' tables are not left, and a game that has begun is played to its end.
-    """
-    with caught_up(table_id) as table:
-        seats = {seat.player_id: seat for seat in snapshot_of(table).present()}
-        is_waiting = table.phase == Table.Phase.WAITING and not table.owner_ref
-        if not is_waiting or not {player.pk, other.pk} <= seats.keys():
-            return False
-        _leave(table, seats[player.pk])
-        return True
+def give_up_seat(table: LockedTable, player: User) -> Seat:
+    """Leave a locked table as `leave_as` does."""
+    own = (seat for seat in snapshot_of(table).present() if seat.player_id == player.pk)
+    seat = next(own, None)
+    if seat is None:
+        raise Seat.DoesNotExist(f"no seat of {player} at {table}")
+    return _leave(table, seat)
 
 
 def _leave(table: LockedTable, seat: Seat) -> Seat:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -171,15 +171,16 @@ class TableBroadcaster:
         layer: Any = get_channel_layer()
         while True:
             change = await layer.receive(self._channel)
-            if "phrase" in change:
-                self._pass_on(change)
+            if "said" in change:
+                self._pass_on(change["said"], change["muted_for"])
                 continue
             self._latest, self._trace = max(self._latest, change["version"]), change.get("trace")
             self._read_soon()
 
-    def _pass_on(self, said: dict[str, str]) -> None:
+    def _pass_on(self, said: dict[str, str], muted_for: Collection[int]) -> None:
         for subscriber, show in list(self._showing.items()):
-            show(_said(said, subscriber.language))
+            if not (subscriber.is_signed_in and subscriber.keys[1] in muted_for):
+                show(_said(said, subscriber.language))
 
     def _read_soon(self) -> None:
         if self._reading is None:

@@ -8,6 +8,7 @@ import time
 from typing import Any, Final
 
 from channels.consumer import get_handler_name
+from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
@@ -15,9 +16,11 @@ from django.utils import translation
 
 from core import tracing
 from players.sign_in.sessions import TokenSession
+from tables.exceptions import Uninvited
 from tables.models.tables import Table
 from tables.sockets.broadcaster import Said, Subscriber, TableBroadcaster, Update, broadcaster_at
 from tables.sockets.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
+from tables.view.open_hands import require_may_watch
 from wallet.ledger.money import PLAY_POINTS
 
 # No longer message is valid; a deeply nested one would exhaust the parser's stack.
@@ -26,6 +29,7 @@ RESYNC_SECONDS: Final = 1.0
 # How many unsent phrases are kept for a slow connection; older ones are dropped.
 PHRASES_WAITING_MAX: Final = 6
 CLOSED_LOGGED_OUT: Final = 4401
+CLOSED_NOT_INVITED: Final = 4403
 CLOSED_BROKEN: Final = 1011
 
 
@@ -66,6 +70,14 @@ class TableConsumer(AsyncWebsocketConsumer):
             )  # The broadcaster ends if this was its last subscriber.
             await self.close()
             return
+        if broadcaster.table.invite_code:
+            try:
+                await database_sync_to_async(require_may_watch)(broadcaster.table, viewer)
+            except Uninvited:
+                await broadcaster.leave(self.subscriber)
+                await self.accept()  # Browsers do not expose the status of a refused handshake.
+                await self._close(CLOSED_NOT_INVITED, "not_invited")
+                return
         self.budget = Budget()
         self.shown: list[Update] = []
         self.said: list[Said] = []

@@ -169,6 +169,5 @@ def reveal_seed(deal: Deal, now: datetime, *, fold: Fold | None = None) -> None:
 
 def _dealt(deal: Deal) -> Fold:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
-    texts = list(deal.seeds_of(seats).values_list("text", flat=True))
-    stream = rummy.Stream(seeds.seed_of(deal), texts)
+    stream = rummy.Stream(seeds.seed_of(deal), tuple(deal.texts_of(seats).values()))
     return begin_fold(deal, stream, players=len(seats))

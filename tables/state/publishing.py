@@ -117,9 +117,12 @@ def broadcast_change(public_id: UUID, version: int) -> None:
         _sender.put((public_id, tracing.with_trace({"version": version})))
 
 
-def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str, at: str) -> None:
-    """Send a player's phrase to the table's subscribers; delivery is not guaranteed."""
-    _sender.put((public_id, {"handle": handle, "phrase": phrase, "at": at}))
+def broadcast_phrase(public_id: UUID, said: dict[str, str], *, muted_for: list[int]) -> None:
+    """Send a player's phrase to the table's subscribers, except the sockets of these players.
+
+    Delivery is not guaranteed.
+    """
+    _sender.put((public_id, {"said": said, "muted_for": muted_for}))
 
 
 class _Sender:

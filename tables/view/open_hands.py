@@ -1,14 +1,42 @@
-"""Which hands spectators see: those of ended deals, for money with the consent of all players."""
+"""Who may watch a table, and which hands spectators see.
+
+They see those of ended deals, for money with the consent of all players.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from players.notifications.models import Notification
+from tables.exceptions import Uninvited
 from tables.models.seats import Seat
+from tables.models.tables import Table
 from tables.view.context import ViewContext
 from tables.view.schemas import OpenHands, TableView
 from wallet.ledger.money import PLAY_POINTS
+
+
+def require_may_watch(table: Table, viewer: User | AnonymousUser | None) -> None:
+    """Raise `Uninvited` if the table is private and the viewer neither plays nor is invited there.
+
+    Players keep the right after they have left. It is also of the host, of those invited by name,
+    and of staff with `tables.view_table`.
+    """
+    if not table.invite_code:
+        return
+    if isinstance(viewer, User):
+        invited = Notification.objects.filter(
+            player=viewer, kind=Notification.Kind.TABLE_INVITATION, about=table.public_id
+        )
+        is_player = table.opened_by_id == viewer.pk or table.seats.of_player(viewer).exists()
+        if is_player or invited.exists() or viewer.has_perm("tables.view_table"):
+            return
+    raise Uninvited(_("This table is private. Ask its players for an invitation."))
 
 
 def open_hands(context: ViewContext, mine: Seat | None) -> OpenHands:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, TypedDict
 
@@ -14,6 +15,7 @@ from core.clock import database_now
 from players.accounts.avatars import avatar_of
 from players.accounts.models import User
 from tables.history.fairness import seeds
+from tables.manners.blocks import blocked_by
 from tables.models.deals import Deal, Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -111,7 +113,7 @@ def _seen(context: ViewContext, mine: Seat | None) -> TableView:
         extra_deadline=_extra_deadline(context),
         window_id=context.window_id,
         seats_max=table.seats_max,
-        seats=[_shared_line(context, seat, seen, mine) for seat in context.seats],
+        seats=_seat_lines(context, seen, mine),
         deal=_deal_line(context, context.deal, seen) if context.deal and seen else None,
         window=question(context, mine),
         next_commitment=context.coming.commitment if context.coming else None,
@@ -182,6 +184,21 @@ def _extra_deadline(context: ViewContext) -> datetime | None:
     on_turn = context.family.status(context.state).on_turn
     bank = context.family.extra_ms_left(context.state, on_turn)
     return context.due_at + timedelta(milliseconds=bank)
+
+
+def _seat_lines(
+    context: ViewContext, seen: rummy.AnyView | None, mine: Seat | None
+) -> list[SeatLine]:
+    """Return the public lines of all seats, without phrases of those whom the viewer blocked."""
+    lines = [_shared_line(context, seat, seen, mine) for seat in context.seats]
+    if mine is None or not any(line.said for line in lines):
+        return lines
+    speakers = [seat.player_id for seat in context.seats if seat.said_at is not None]
+    muted = blocked_by(mine.player_id, speakers)
+    return [
+        replace(line, said=None) if seat.player_id in muted else line
+        for seat, line in zip(context.seats, lines, strict=True)
+    ]
 
 
 def _shared_line(

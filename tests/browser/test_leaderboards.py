@@ -1,4 +1,4 @@
-"""Leaderboards on a phone: the own place, a day, and hiding oneself."""
+"""Leaderboards on a phone: the own place, a day, hiding oneself, and a series of tournaments."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ TEXTS = {
         "hide": "Hide me from leaderboards",
         "hidden": "only you can see this",
         "show": "Show me on leaderboards",
+        "series": "Tournaments of the series",
     },
     "hi": {
         "open": "लीडरबोर्ड",
@@ -30,6 +31,7 @@ TEXTS = {
         "hide": "मुझे लीडरबोर्ड से छिपाएँ",
         "hidden": "यह केवल आपको दिखता है",
         "show": "मुझे लीडरबोर्ड पर दिखाएँ",
+        "series": "इस सीरीज़ के टूर्नामेंट",
     },
 }
 
@@ -62,3 +64,26 @@ def test_a_player_finds_their_place_and_hides_it(page: Page, site: Any, language
     page.get_by_role("button", name=text["show"]).click()
     page.goto(address)
     expect(rows).to_have_count(3)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_tournament_leads_to_its_series_and_back(page: Page, site: Any, language: str) -> None:
+    text, cup = TEXTS[language], f"Cup {language}"
+    page.set_viewport_size({"width": 390, "height": 844})
+    handle = sign_up(page)
+    name = f"Series of {handle}"
+    address = run_beside(site, "tests.browser.prepared_season", handle, name, cup)
+    read_in(page, site, language)
+
+    page.goto(address)
+    page.get_by_role("link", name=name).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
+    expect(page.locator("#standings [role=status]")).to_contain_text(text["me"])
+    expect(page.locator("table.standings tbody tr")).to_have_count(3)
+    listed = page.get_by_role("region", name=text["series"]).get_by_role("link", name=cup)
+    expect(listed).to_have_attribute("href", address)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert complaints(page) == []
+
+    listed.click()
+    expect(page).to_have_url(f"{site.url}{address}")

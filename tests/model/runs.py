@@ -1,4 +1,7 @@
-"""The pools that are explored: all interleavings of each, until no new state is found."""
+"""The pools that are explored: all interleavings of each, until no new state is found.
+
+Of those in `MOST` only so many states are visited.
+"""
 
 from __future__ import annotations
 
@@ -35,5 +38,8 @@ LARGE: Final = {
     ),
     "three players": TRIO,
     "three players, more deals": replace(TRIO, limit=4, points=(2,)),
+    "three players, a crash and a ruling": replace(TRIO, turns=1, faults=1, rulings=1),
 }
+# How many states are visited where there are too many for all, the nearest to the start first.
+MOST: Final = {"three players, a crash and a ruling": 1_000_000}
 RUNS: Final = {"small": SMALL, "large": SMALL | LARGE}

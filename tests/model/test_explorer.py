@@ -4,7 +4,7 @@ import pytest
 
 from tests.model import acts, money, table
 from tests.model.explorer import Broken, explore
-from tests.model.runs import LARGE, SMALL
+from tests.model.runs import LARGE, MOST, SMALL
 from tests.model.state import Terms, with_seat
 
 TINY = Terms(limit=3, cap=2, points=(1, 2), turns=2, misses=1, toss=False, faults=0, rulings=0)
@@ -20,12 +20,12 @@ def test_every_interleaving_of_a_small_pool_keeps_the_money_and_ends(name):
 
 
 @pytest.mark.soak
-def test_a_million_states_of_pools_keep_the_money_and_end():
-    found = {name: explore(terms) for name, terms in LARGE.items()}
+def test_two_million_states_of_pools_keep_the_money_and_end():
+    found = {name: explore(terms, most=MOST.get(name)) for name, terms in LARGE.items()}
 
     print({name: f"{len(each.numbers):,} states" for name, each in found.items()})  # noqa: T201
-    assert all(each.is_whole for each in found.values())
-    assert sum(len(each.numbers) for each in found.values()) >= 1_000_000
+    assert all(each.is_whole or name in MOST for name, each in found.items())
+    assert sum(len(each.numbers) for each in found.values()) >= 2_000_000
 
 
 def lose_a_paisa(terms, state, heads):

@@ -38,6 +38,7 @@ DELIVERED, SWEPT, RESTARTED, DISCONNECTED, JUMPED = 0.4, 0.03, 0.0005, 0.002, 0.
 JUMPS_MAX: Final = 900.0
 # A tournament nobody swept passes from draft by announcement and registration to its start.
 STEPS_MAX: Final = 4
+STEPPED: Final = ("tables.sweep_clock", "tournaments.sweep_tournaments")
 # Tasks that talk to the outside world, or end sessions of the database.
 LEFT_OUT: Final = (
     "wallet.end_stuck_sessions",
@@ -157,12 +158,14 @@ class Network:
     def calm(self) -> None:
         """Deliver what is left in any order, and run each periodic task, without faults.
 
-        The audits are left to the night, which runs one of them.
+        Tasks that take a table or tournament one step further are run several times. The audits
+        are left to the night, which runs one of them.
         """
         self._is_busy, chance = True, self.chance
         try:
-            for _ in range(STEPS_MAX):
-                for task in chance.sample(PERIODIC, len(PERIODIC)):
+            for step in range(STEPS_MAX):
+                tasks = STEPPED if step else PERIODIC
+                for task in chance.sample(tasks, len(tasks)):
                     if task not in AUDITS:
                         self._run(Message(task, (), None))
                 while self.messages:

@@ -1,4 +1,4 @@
-"""Pay for places, release them with a refund, and promote entries from the waiting list."""
+"""Check passwords, pay for places, release them with a refund, and promote waiting entries."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from django.contrib.auth.hashers import check_password
 from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from core.addresses import network_of
 from core.clock import database_now
+from core.http import rates
 from players.accounts.models import User
 from players.eligibility.verdicts import require_may, stopped
 from players.exceptions import NotEligible
 from tables.responsible.verdicts import require_time
+from tables.seats.origins import Origin
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
-from tournaments.exceptions import NotAllowed, TicketNotValid
+from tournaments.exceptions import NotAllowed, TicketNotValid, TooManyPasswords, WrongPassword
 from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from wallet.exceptions import WalletError
@@ -108,6 +112,28 @@ def refuse_currency(tournament: Tournament, player: User) -> None:
         raise NotAllowed("Declared bots can only enter practice tournaments without ticket prizes.")
     require_may(player, act_of(tournament.currency))
     require_time(player)
+
+
+def refuse_wrong_password(
+    *, tournament_id: int, player: User, password: str, origin: Origin | None
+) -> None:
+    """Raise unless the password is that of the tournament, or the tournament has none.
+
+    Called outside a transaction, because hashing takes a part of a second. Attempts are counted by
+    player and by network (scope `passwords`), right ones too. Codes: `wrong_password`,
+    `too_many_passwords`.
+    """
+    stored = Tournament.objects.values_list("password_hash", flat=True).get(pk=tournament_id)
+    if not stored:
+        return
+    if not password:
+        raise WrongPassword(_("This tournament has a password. Ask its organiser for it."))
+    network = None if origin is None else network_of(origin.address)
+    verdict = rates.take("passwords", player=player.pk, network=network)
+    if verdict is not None and verdict.is_refused:
+        raise TooManyPasswords(_("Too many attempts. Try again in an hour."))
+    if not check_password(password, stored):
+        raise WrongPassword(_("This is not the password of the tournament."))
 
 
 def _terms(tournament: Tournament, entry: Entry) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from tournaments.entries.models import Entry, Prize, Round, Seating
 from tournaments.integrity.contest import Contest
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
-from tournaments.prizes import prize_pool
+from tournaments.prizes import prize_pool, tickets
 from tournaments.rounds import results
 from wallet.audit.audit import Finding
 from wallet.audit.models import RowVersion
@@ -145,8 +145,8 @@ def _prizes(contest: Contest, places: Mapping[int, tuple[int | None, int]]) -> I
             detail = f"won {entry.prize_minor}, its place gives {due}"
             yield Finding("entry_prize", f"entry {entry.pk}", detail)
     value = min((row.amount_minor for row in contest.prizes if row.is_ticket), default=0)
-    pairs = zip(contest.prizes, ranked, strict=False)
-    due_tickets = sorted((entry.player_id, value) for row, entry in pairs if row.is_ticket)
+    due_to = tickets.ticket_entries(contest.prizes, ranked)
+    due_tickets = sorted((entry.player_id, value) for entry in due_to)
     had = sorted((ticket.player_id, ticket.value_minor) for ticket in contest.tickets)
     wrong = {ticket.admits_to_id for ticket in contest.tickets} - {contest.tournament.awards_id}
     if had != due_tickets or wrong:

@@ -7,12 +7,14 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import admin
+from django.contrib.postgres.forms import SimpleArrayField
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 from moneyed import Money
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
@@ -25,39 +27,17 @@ from tournaments.exceptions import TournamentError
 from tournaments.leagues import seasons
 from tournaments.leagues.models import Outcome, Season
 from tournaments.leagues.series import template_names
+from tournaments.lobby.templates_admin import PrizesField
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.ledger.admin_columns import amount_column
-from wallet.ledger.forms import FiguresField, SharesField
+from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import as_money, minor_units
 
-# The columns of the form; pools are typed as amounts.
-TERMS: Final = (
-    "name",
-    "starts_at",
-    "ends_at",
-    "follows",
-    "game",
-    "pace",
-    "currency",
-    "with_bots",
-    "place_points",
-    "is_weighted",
-    "prize_bps",
-    "promoted",
-    "relegated",
+FIELDS: Final = (
+    *("name", "starts_at", "ends_at", "follows", "series", "game", "pace", "currency", "with_bots"),
+    *("place_points", "is_weighted", "pools", "prize_bps", "promoted", "relegated"),
 )
-
-
-class PoolsField(forms.CharField):
-    """Amounts separated by commas, as decimal numbers: `500, 200, 100`."""
-
-    def clean(self, value: Any) -> list[Decimal]:
-        one = FiguresField(
-            max_digits=14,
-            min_value=Decimal(0),
-            error_messages={"invalid": gettext_lazy("Enter amounts such as 500, 200, 100.")},
-        )
-        return [one.clean(part.strip()) for part in super().clean(value).split(",")]
+TERMS: Final = tuple(name for name in FIELDS if name not in ("series", "pools"))
 
 
 class SeasonForm(forms.ModelForm[Season]):
@@ -71,12 +51,14 @@ class SeasonForm(forms.ModelForm[Season]):
     game = forms.ChoiceField(
         label=gettext_lazy("Game"), required=False, widget=UnfoldAdminSelectWidget()
     )
-    place_points = forms.CharField(
+    place_points = SimpleArrayField(
+        forms.IntegerField(min_value=0, max_value=999_999),
         label=gettext_lazy("Points by place"),
         widget=UnfoldAdminTextInputWidget(),
         help_text=gettext_lazy("From the first place, such as 100, 60, 40. The last gets none."),
     )
-    pools = PoolsField(
+    pools = SimpleArrayField(
+        FiguresField(max_digits=14, min_value=Decimal(0)),
         label=gettext_lazy("Prize pool of each division"),
         widget=UnfoldAdminTextInputWidget(),
         initial="0",
@@ -85,12 +67,14 @@ class SeasonForm(forms.ModelForm[Season]):
             "them when the season opens."
         ),
     )
-    prize_bps = SharesField(
+    prize_bps = PrizesField(
         label=gettext_lazy("Prizes by place"),
         help_text=gettext_lazy(
             "Percent of each pool by place, such as 50, 30, 20; the sum must be 100. Leave empty "
             "for the rulebook's default."
         ),
+        required=False,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
 
     class Meta:
@@ -107,15 +91,8 @@ class SeasonForm(forms.ModelForm[Season]):
         super().__init__(*args, **kwargs)
         games = [(name, str(game.title)) for name, game in GAMES.items()]
         self.fields["game"].choices = [("", gettext_lazy("All games")), *games]  # type: ignore[attr-defined]
-        self.initial["place_points"] = ", ".join(map(str, self.instance.place_points))
         self.initial["series"] = self.instance.templates
         self.initial["pools"] = _amounts(self.instance)
-
-    def clean_place_points(self) -> list[int]:
-        parts = [part.strip() for part in self.cleaned_data["place_points"].split(",")]
-        if not all(part.isdecimal() and len(part) < 7 for part in parts):
-            raise forms.ValidationError(gettext_lazy("Enter whole numbers such as 100, 60, 40."))
-        return [int(part) for part in parts]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -143,6 +120,7 @@ class SeasonAdmin(ServiceAdmin):
     """Seasons are changed and cancelled until they open."""
 
     form = SeasonForm
+    fields = FIELDS
     list_display = ("name", "state", "starts_at", "ends_at", "pools", "promoted", "relegated")
     list_filter = ("state", "currency")
     search_fields = ("name", "=public_id")
@@ -156,11 +134,6 @@ class SeasonAdmin(ServiceAdmin):
     @admin.display(description=gettext_lazy("Tournaments of a series"))
     def series(self, season: Season) -> str:
         return ", ".join(template_names(season)) or "-"
-
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        fields = ["pools" if name == "prize_bps" else name for name in TERMS]
-        at, game = fields.index("pools"), fields.index("game")
-        return [*fields[:game], "series", *fields[game : at + 1], "prize_bps", *fields[at + 1 :]]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return () if self.has_change_permission(request, obj) else ("pools", "series")

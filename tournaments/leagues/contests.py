@@ -8,17 +8,17 @@ tables are not counted beside it.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from math import isqrt
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from core.clock import database_now
 from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.zones import site_zone
@@ -29,14 +29,12 @@ from tables.ratings.finished_games import Key, finished_games, pool_of
 from tables.ratings.models import RatingChange
 from tournaments.entries.models import Entry
 from tournaments.leagues.models import LeagueResult, Season
-from tournaments.leagues.points import contest_points
 from tournaments.planning.models import Tournament
 from tournaments.prizes.contests import PREFIX
 
 BATCH: Final = 1_000
 # Tournaments of a batch, which may have thousands of entrants each.
 BATCH_OF_TOURNAMENTS: Final = 20
-COUNTED_WITHIN: Final = timedelta(minutes=1)
 
 
 class ContestKey(NamedTuple):
@@ -97,20 +95,6 @@ def next_tournaments(season: Season, *, limit: int = BATCH_OF_TOURNAMENTS) -> li
         season=season, table=None, deal_no=0, tournament=OuterRef("pk")
     )
     return _contests(_tournaments(season).filter(~Exists(counted))[:limit])
-
-
-def all_contests(season: Season) -> Iterator[tuple[list[Contest], bool]]:
-    """Yield all contests of the season in batches, and whether counting has passed them.
-
-    They are read from games and tournaments alone; those of the last minute may not be counted yet.
-    """
-    after = 0
-    while (batch := next_games(season, after=after))[1] > after:
-        games, after = batch
-        yield games, after <= season.counted_change
-    tournaments, lately = _tournaments(season), database_now() - COUNTED_WITHIN
-    yield _contests(tournaments.filter(finished_at__lt=lately)), True
-    yield _contests(tournaments.filter(finished_at__gte=lately)), False
 
 
 def results_of(season: Season, contests: Sequence[Contest]) -> list[LeagueResult]:
@@ -193,8 +177,9 @@ def _contests(tournaments: Iterable[Tournament]) -> list[Contest]:
         assert place is not None, "only entries with a place were read"
         best[pk][player] = min(place, best[pk].get(player, place))
     return [
-        Contest(ContestKey(None, 0, each.pk), _end_of(each), _places_among(best[each.pk]))
+        Contest(ContestKey(None, 0, each.pk), each.finished_at, _places_among(best[each.pk]))
         for each in found
+        if each.finished_at is not None  # All of them: they are finished.
     ]
 
 
@@ -206,11 +191,6 @@ def _places_among(best: Mapping[int, int]) -> dict[int, int]:
     """
     in_order = sorted(best.values())
     return {player: bisect_left(in_order, place) + 1 for player, place in best.items()}
-
-
-def _end_of(tournament: Tournament) -> datetime:
-    assert tournament.finished_at is not None, "a finished tournament has a time"
-    return tournament.finished_at
 
 
 def _results(season: Season, contest: Contest, left_out: set[int]) -> Iterator[LeagueResult]:
@@ -226,12 +206,10 @@ def _results(season: Season, contest: Contest, left_out: set[int]) -> Iterator[L
                 points=won,
                 ended_at=contest.ended_at,
                 day=day_of(contest.ended_at),
-                **_fields(contest.key),
+                table_id=contest.key.table,
+                deal_no=contest.key.deal_no,
+                tournament_id=contest.key.tournament,
             )
-
-
-def _fields(key: ContestKey) -> dict[str, Any]:
-    return {"table_id": key.table, "deal_no": key.deal_no, "tournament_id": key.tournament}
 
 
 def day_of(moment: datetime) -> date:
@@ -241,3 +219,31 @@ def day_of(moment: datetime) -> date:
 
 def key_of(result: LeagueResult) -> ContestKey:
     return ContestKey(result.table_id, result.deal_no, result.tournament_id)
+
+
+def contest_points(
+    place_points: Sequence[int], places: Sequence[int], *, is_weighted: bool
+) -> list[int]:
+    """Return the points of each finisher of a contest, in the order of `places`.
+
+    `place_points` has the points of the first, second, … place; the last place of a contest gets
+    none. With `is_weighted` they are multiplied by the square root of the number of opponents,
+    in whole tenths. Tied finishers share the points of their places equally, rounded down.
+
+    >>> formula = (100, 60, 40, 25, 15)
+    >>> contest_points(formula, [1, 2], is_weighted=True)
+    [100, 0]
+    >>> contest_points(formula, [1, 2, 3, 4, 5, 6], is_weighted=True)
+    [220, 132, 88, 55, 33, 0]
+    >>> contest_points(formula, [2, 2, 1], is_weighted=False)
+    [30, 30, 100]
+    """
+    opponents = len(places) - 1
+    tenths = isqrt(100 * opponents) if is_weighted else 10
+    paid = place_points[:opponents]
+    tied = Counter(places)
+    points = {
+        place: sum(paid[place - 1 : place - 1 + number]) * tenths // (10 * number)
+        for place, number in tied.items()
+    }
+    return [points[place] for place in places]

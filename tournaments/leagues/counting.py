@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from functools import reduce
 from operator import or_
@@ -28,21 +28,14 @@ WRITTEN_AT_ONCE: Final = 1_000
 OF_ALL: Final = 0
 
 
+# What results add to the standing of each player: points, wins and games.
+Gains = defaultdict[int, Counter[str]]
+
+
 class BoardKey(NamedTuple):
     span: str
     division: int
     begins_on: date
-
-
-class Gain(NamedTuple):
-    """What results add to a standing."""
-
-    points: int = 0
-    wins: int = 0
-    games: int = 0
-
-    def plus(self, other: Gain) -> Gain:
-        return Gain(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 def lock_leagues() -> None:
@@ -69,46 +62,45 @@ def count_batch(season: Season) -> bool:
     is_new = bool(found) or last > season.counted_change
     _add(season, found)
     season.counted_change = last
-    season.save(update_fields=["counted_change"])
+    if season.state == Season.State.OPEN:  # The row of a closed one is final.
+        season.save(update_fields=["counted_change"])
     _remove(season, contests.voided())
     return is_new
 
 
-def forget_results(season: Season) -> None:
-    """Remove all results of a season that is not closed; the caller holds the lock."""
-    assert season.state == Season.State.OPEN, "results of a closed season are final"
-    LeagueResult.objects.filter(season=season).delete()
+def count_again(season: Season) -> None:
+    """Remove all results of a season and count them again; the caller holds the lock.
+
+    What was voided after the end of a closed season keeps its results.
+    """
+    results = LeagueResult.objects.filter(season=season)
+    is_closed = season.state == Season.State.CLOSED
+    kept = list(results.filter(_of_contests(contests.voided()))) if is_closed else []
+    results.delete()
     Standing.objects.filter(board__season=season).delete()
     PointsCount.objects.filter(board__season=season).delete()
     season.counted_change = 0
-    season.save(update_fields=["counted_change"])
+    while count_batch(season):
+        pass
+    LeagueResult.objects.bulk_create(kept)
+    apply_results(season, kept, sign=1)
 
 
 def apply_results(season: Season, results: Sequence[LeagueResult], *, sign: int) -> None:
     """Add results to the leaderboards, or with a `sign` of -1 subtract them."""
     divisions = divisions_of(season, {row.player_id for row in results})
-    for key, gains in gains_of(season, results, divisions).items():
-        board, _ = Board.objects.get_or_create(season=season, **key._asdict())
-        _change(board, gains, sign)
-
-
-def gains_of(
-    season: Season, results: Iterable[LeagueResult], divisions: Mapping[int, int]
-) -> dict[BoardKey, dict[int, Gain]]:
-    """Return what results add to each leaderboard by player; `divisions` are the players'."""
-    gains: defaultdict[BoardKey, dict[int, Gain]] = defaultdict(dict)
     begins_on = contests.day_of(season.starts_at)
-    for result in results:
-        gain = Gain(result.points, int(result.place == 1), 1)
-        monday = result.day - timedelta(days=result.day.weekday())
+    gains: defaultdict[BoardKey, Gains] = defaultdict(lambda: defaultdict(Counter))
+    for row in results:
         for key in (
-            BoardKey(Board.Span.DAY, OF_ALL, result.day),
-            BoardKey(Board.Span.WEEK, OF_ALL, monday),
-            BoardKey(Board.Span.SEASON, divisions[result.player_id], begins_on),
+            BoardKey(Board.Span.DAY, OF_ALL, row.day),
+            BoardKey(Board.Span.WEEK, OF_ALL, row.day - timedelta(days=row.day.weekday())),
+            BoardKey(Board.Span.SEASON, divisions[row.player_id], begins_on),
         ):
-            before = gains[key].get(result.player_id, Gain())
-            gains[key][result.player_id] = before.plus(gain)
-    return gains
+            gains[key][row.player_id].update(points=row.points, wins=row.place == 1, games=1)
+    for key, of_players in gains.items():
+        board, _ = Board.objects.get_or_create(season=season, **key._asdict())
+        _change(board, of_players, sign)
 
 
 def divisions_of(season: Season, players: Iterable[int]) -> dict[int, int]:
@@ -155,16 +147,16 @@ def _of_contests(keys: Iterable[contests.ContestKey]) -> Q:
     return reduce(or_, games, Q(table=None, deal_no=0, tournament__in=tournaments))
 
 
-def _change(board: Board, gains: Mapping[int, Gain], sign: int) -> None:
+def _change(board: Board, gains: Gains, sign: int) -> None:
     standings = {row.player_id: row for row in board.standings.filter(player__in=gains)}
     moved: Counter[tuple[int, int]] = Counter()
     for player, gain in gains.items():
         row = standings.setdefault(player, Standing(board=board, player_id=player))
         if row.games:
             moved.subtract(steps_of(row.points))
-        row.points += sign * gain.points
-        row.wins += sign * gain.wins
-        row.games += sign * gain.games
+        row.points += sign * gain["points"]
+        row.wins += sign * gain["wins"]
+        row.games += sign * gain["games"]
         if row.games:
             moved.update(steps_of(row.points))
     Standing.objects.bulk_create(

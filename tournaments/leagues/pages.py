@@ -127,14 +127,9 @@ def _query(span: str, day: date, division: int) -> str:
 
 def _tabs(season: Season, wanted: tuple[str, date, int]) -> list[tuple[str, str, bool]]:
     """Return the label, the query and whether it is active, of each span."""
-    names = {
-        Board.Span.DAY: _("Day"),
-        Board.Span.WEEK: _("Week"),
-        Board.Span.SEASON: _("Season"),
-    }
     return [
-        (name, _query(span, wanted[1], wanted[2]), span == wanted[0])
-        for span, name in names.items()
+        (str(name), _query(span, wanted[1], wanted[2]), span == wanted[0])
+        for span, name in Board.Span.choices
     ]
 
 

@@ -81,7 +81,8 @@ def leaderboard(board: Board | None, viewer: Viewer, *, after: str = "") -> Lead
         ~Exists(hidden), player__is_active=True, player__has_public_profile=True
     )
     if after:
-        listed = listed.after(tuple(signing.loads(after, salt=_salt(board))))
+        *figures, public_id = signing.loads(after, salt=_salt(board))
+        listed = listed.after((*figures, User.objects.get(public_id=public_id).pk))
     found = list(listed.best_first().select_related("player")[: ROWS_PER_PAGE + 1])
     page = found[:ROWS_PER_PAGE]
     mine = viewer.pk if viewer is not None else None
@@ -92,7 +93,7 @@ def leaderboard(board: Board | None, viewer: Viewer, *, after: str = "") -> Lead
         rows=rows,
         me=_rows(board, [own], mine)[0] if own else None,
         players=players,
-        after=signing.dumps(page[-1].rank, salt=_salt(board)) if len(found) > len(page) else None,
+        after=_cursor(board, page[-1]) if len(found) > len(page) else None,
     )
 
 
@@ -146,6 +147,12 @@ def _decided(outcome: Outcome | None, currency: str) -> dict[str, Any]:
         "prize": Amount.of(outcome.prize_minor, currency) if outcome.prize_minor else None,
         "next_division": outcome.next_division if has_moved else None,
     }
+
+
+def _cursor(board: Board, row: Standing) -> str:
+    """Return the cursor after this row, signed; all its parts are public."""
+    *figures, _account = row.rank
+    return signing.dumps([*figures, str(row.player.public_id)], salt=_salt(board))
 
 
 def _salt(board: Board) -> str:

@@ -17,14 +17,14 @@ from core.clock import database_now
 from players.accounts.models import User
 from tables.games import game_of
 from tables.state.rules import rules_of, variant_of
-from tournaments.entries import late_entries, reentries
+from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.kinds import kind_of
 from tournaments.leagues.series import series_of
-from tournaments.lobby.ladder import ladder_of
 from tournaments.lobby.schemas import (
     Draw,
     DrawnEntry,
+    LadderStep,
     MyEntry,
     PlannedRound,
     PrizeRow,
@@ -37,13 +37,21 @@ from tournaments.lobby.schemas import (
 from tournaments.lobby.standings import live_ranks, live_standings, winners
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
+from tournaments.planning.template_models import TournamentTemplate, steps_up
 from tournaments.prizes.prize_pool import pool_so_far, rows_due
 from wallet.ledger.amounts import Amount
 
 # The latest tables of a player that the page shows if each is of one deal.
 TABLES_SHOWN: Final = 4
+# The fields of the page that are those of the tournament.
+COPIED: Final = (
+    *("name", "kind", "state", "currency", "entrants_max", "registers_at", "starts_at"),
+    *("started_at", "finished_at", "no_show", "rejoins", "reentries_max", "addon_chips"),
+    *("addon_minutes", "round_minutes", "round_no", "commitment"),
+)
 Viewer = User | AnonymousUser | None
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+AHEAD = (Tournament.State.ANNOUNCED, *OPEN)
 
 
 def shown_or_404(tournament_id: UUID) -> Tournament:
@@ -64,16 +72,13 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     mine = _my_entry(tournament, viewer, now, is_late=is_late)
     # Late entry has no waiting list.
     has_late_place = is_late and players < tournament.entrants_max
-    is_ahead = tournament.state in (Tournament.State.ANNOUNCED, *OPEN)
+    is_ahead = tournament.state in AHEAD
     rules = rules_of(tournament.profile)
     return TournamentPage(
+        **{name: getattr(tournament, name) for name in COPIED},
         id=tournament.public_id,
-        name=tournament.name,
         variant=variant_of(tournament.profile),
-        kind=tournament.kind,
         kind_text=list(kind_of(tournament).text(tournament)),
-        state=tournament.state,
-        currency=currency,
         entry=Amount.of(tournament.entry_minor, currency),
         rake=Amount.of(rummy.pool.rake(tournament.entry_minor, tournament.rake_bps), currency),
         prize=Amount.of(pool_so_far(tournament, entrants=taken), currency),
@@ -81,38 +86,54 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         is_frozen=tournament.frozen_at is not None,
         entrants=taken,
         entrants_min=tournament.least_entrants,
-        entrants_max=tournament.entrants_max,
         waiting=waiting,
-        registers_at=tournament.registers_at,
-        starts_at=tournament.starts_at,
-        started_at=tournament.started_at,
-        finished_at=tournament.finished_at,
         check_in_at=timing.registration_ends(tournament) if tournament.has_check_in else None,
         late_until=late_entries.closes_at(tournament) if is_late or is_ahead else None,
-        no_show=tournament.no_show,
-        rejoins=tournament.rejoins,
         rejoin_until=timing.rejoins_end(tournament),
         rejoins_max=game_of(rules).figures(rules).max_rejoins if tournament.rejoins else None,
-        reentries_max=tournament.reentries_max,
         addon=Amount.of(tournament.addon_minor, currency),
-        addon_chips=tournament.addon_chips,
-        addon_minutes=tournament.addon_minutes,
         addon_until=tournament.addon_until if tournament.frozen_at is None else None,
         has_password=bool(tournament.password_hash),
-        round_minutes=tournament.round_minutes,
-        round_no=tournament.round_no,
         server_now=now,
         plan=_plan(tournament, taken),
         live=live_standings(tournament, viewer),
         prizes=_prizes(tournament, taken),
         winners=winners(tournament, viewer),
         rounds=_rounds(tournament),
-        commitment=tournament.commitment,
         awards=tournament.awards.name if tournament.awards else "",
         ladder=ladder_of(tournament),
         series=[SeriesLink(each.public_id, each.name) for each in series_of(tournament)],
         me=mine,
         may_register=mine is None and (tournament.state in OPEN or has_late_place),
+    )
+
+
+def ladder_of(tournament: Tournament) -> list[LadderStep]:
+    """Return the steps from the kinds that award tickets to this one up to the last; or nothing.
+
+    Of several kinds that lead to one step, those of this tournament's own step are shown.
+    """
+    here = tournament.template
+    if here is None:
+        return []
+    below = list(here.satellites.offered().order_by("entry_minor", "pk"))
+    above = steps_up(tournament.awards)
+    if not below and not above:
+        return []
+    steps = [*below, here, *above]
+    coming = Tournament.objects.filter(template__in=steps, state__in=AHEAD)
+    latest_first = coming.order_by("-starts_at", "-pk")
+    upcoming = {each.template_id: each for each in latest_first}
+    return [_step(step, upcoming.get(step.pk), is_here=step == here) for step in steps]
+
+
+def _step(step: TournamentTemplate, coming: Tournament | None, *, is_here: bool) -> LadderStep:
+    return LadderStep(
+        name=step.name,
+        entry=Amount.of(step.entry_minor, step.currency),
+        is_here=is_here,
+        tournament=coming.public_id if coming and not is_here else None,
+        starts_at=coming.starts_at if coming and not is_here else None,
     )
 
 
@@ -249,7 +270,7 @@ def _my_entry(
         may_withdraw=tournament.state in OPEN or (is_late and entry.draw_no is None),
         entry_no=len(entries),
         reentries_left=left,
-        may_reenter=left > 0 and not entry.is_removed and reentries.is_out(entry),
+        may_reenter=left > 0 and not entry.is_removed and late_entries.is_out(entry),
         has_add_on=entry.addon_stake_id is not None,
         may_buy_add_on=is_on_sale and timing.addon_is_open(tournament, now),
         table=live[0 if kind.plays_one_deal else -1] if live else None,

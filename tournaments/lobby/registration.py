@@ -16,7 +16,7 @@ from players.exceptions import SharedInterest
 from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.origins import Origin
-from tournaments.entries import admission, late_entries, passwords, reentries
+from tournaments.entries import admission, late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Ticket
 from tournaments.exceptions import (
     AlreadyRegistered,
@@ -53,7 +53,7 @@ def register(
 
     `origin` is the origin of the request, None for bots. An error leaves no row.
     """
-    passwords.refuse_wrong_password(
+    admission.refuse_wrong_password(
         tournament_id=tournament_id, player=player, password=password, origin=origin
     )
     clock.catch_up(tournament_id=tournament_id)
@@ -76,13 +76,13 @@ def reenter(*, tournament_id: int, player: User, origin: Origin | None = None) -
     """Enter again, and pay, after an elimination in round 1 while late entry is open (RB 10.6).
 
     The re-entry is a late entry: it gets a new seat, starts anew and can be withdrawn until it is
-    seated. Codes: `registration_closed` after the period, those of `reentries.next_entry`, and
+    seated. Codes: `registration_closed` after the period, those of `late_entries.next_entry`, and
     those of the first entry.
     """
     tournament = lock_tournament(pk=tournament_id)
     if not late_entries.are_open(tournament, database_now()):
         raise RegistrationClosed(_("Re-entry is not open."))
-    entry = reentries.next_entry(tournament, player)
+    entry = late_entries.next_entry(tournament, player)
     _refuse(tournament, player)
     entry.tournament = tournament
     entry.save()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Final, cast
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.utils import flatten_fieldsets
 from django.contrib.auth.hashers import make_password
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -39,6 +40,42 @@ from tournaments.prizes.preview import prize_preview
 from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.forms import FiguresField, ShareField
 from wallet.ledger.money import minor_units
+
+FIELDSETS: Final[Any] = (
+    (None, {"fields": ("name", "slug", "is_offered", "profile", "bots_fill")}),
+    (
+        gettext_lazy("Start"),
+        {
+            "fields": (
+                *("start_rule", "weekdays", "start_time", "time_zone", "announce_hours"),
+                *("register_hours", "check_in_minutes", "no_show", "extend_minutes"),
+                *("password", "without_password"),
+            )
+        },
+    ),
+    (
+        gettext_lazy("Tables and rounds"),
+        {"fields": ("kind", "seats", "qualify", "final_seats", "round_minutes")},
+    ),
+    (
+        gettext_lazy("Late entry and more payments"),
+        {
+            "fields": (
+                *("late_minutes", "reentries_max", "rejoins", "rejoin_minutes"),
+                *("addon", "addon_chips", "addon_minutes"),
+            )
+        },
+    ),
+    (
+        gettext_lazy("Entry and prizes"),
+        {
+            "fields": (
+                *("currency", "entry", "rake_bps", "guarantee", "entrants_min"),
+                *("entrants_max", "awards", "prize_bps"),
+            )
+        },
+    ),
+)
 
 
 class PrizesField(forms.CharField):
@@ -163,39 +200,7 @@ class TemplateForm(PricesForm, forms.ModelForm[TournamentTemplate]):
 
     class Meta:
         model = TournamentTemplate
-        fields = (
-            "name",
-            "slug",
-            "is_offered",
-            "profile",
-            "kind",
-            "start_rule",
-            "weekdays",
-            "start_time",
-            "time_zone",
-            "announce_hours",
-            "register_hours",
-            "currency",
-            "rake_bps",
-            "prize_bps",
-            "awards",
-            "entrants_max",
-            "entrants_min",
-            "seats",
-            "qualify",
-            "final_seats",
-            "check_in_minutes",
-            "no_show",
-            "late_minutes",
-            "extend_minutes",
-            "round_minutes",
-            "rejoins",
-            "rejoin_minutes",
-            "reentries_max",
-            "addon_chips",
-            "addon_minutes",
-            "bots_fill",
-        )
+        fields = flatten_fieldsets(FIELDSETS)
         labels: ClassVar[dict[str, Any]] = {
             "reentries_max": gettext_lazy("Re-entries"),
             "addon_chips": gettext_lazy("Chips of the add-on"),
@@ -293,41 +298,7 @@ class TournamentTemplateAdmin(ProtectedLookups, ServiceAdmin):
     list_filter = ("is_offered", "kind", "start_rule", "currency")
     list_select_related = ("profile", "awards__awards__awards")
     actions = ("open_one",)
-    fieldsets = (
-        (None, {"fields": ("name", "slug", "is_offered", "profile", "bots_fill")}),
-        (
-            gettext_lazy("Start"),
-            {
-                "fields": (
-                    *("start_rule", "weekdays", "start_time", "time_zone", "announce_hours"),
-                    *("register_hours", "check_in_minutes", "no_show", "extend_minutes"),
-                    *("password", "without_password"),
-                )
-            },
-        ),
-        (
-            gettext_lazy("Tables and rounds"),
-            {"fields": ("seats", "qualify", "final_seats", "round_minutes")},
-        ),
-        (
-            gettext_lazy("Late entry and more payments"),
-            {
-                "fields": (
-                    *("late_minutes", "reentries_max", "rejoins", "rejoin_minutes"),
-                    *("addon", "addon_chips", "addon_minutes"),
-                )
-            },
-        ),
-        (
-            gettext_lazy("Entry and prizes"),
-            {
-                "fields": (
-                    *("currency", "entry", "rake_bps", "guarantee", "entrants_min"),
-                    *("entrants_max", "awards", "prize_bps"),
-                )
-            },
-        ),
-    )
+    fieldsets = FIELDSETS
     change_form_after_template = "admin/tournaments/prizes.html"
 
     class Media:

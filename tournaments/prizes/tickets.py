@@ -1,4 +1,4 @@
-"""Prizes of satellites: tickets, and the rest of the pool as money (RB 10.5)."""
+"""Tickets: prizes of satellites, where each can be used, and refunds (RB 10.5)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.exceptions import TicketNotValid, TicketStillAdmits
 from tournaments.planning.locks import LockedTournament
+from tournaments.planning.models import Tournament
 from tournaments.prizes.models import TicketRefund
 from wallet.exceptions import RemarkMissing
 from wallet.ledger import accounts
 from wallet.stakes import paid_entries
+from wallet.statements.tickets import PlayerTicket, TicketState, TicketTournament
+
+TAKES_ENTRIES = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
 
 def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:
@@ -25,6 +29,18 @@ def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, 
     amounts = [row.amount_minor for row in rows]
     amounts += [0] * (len(in_order) - len(amounts))
     return {str(entry.public_id): amount for entry, amount in zip(in_order, amounts, strict=True)}
+
+
+def ticket_entries(rows: Sequence[Prize], entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries that get a ticket, best first: one of each player (RB 10.5).
+
+    Further ticket prizes of a player with re-entries are paid in money.
+    """
+    won: dict[int, Entry] = {}
+    for row, entry in zip(rows, entries, strict=False):
+        if row.is_ticket:
+            won.setdefault(entry.player_id, entry)
+    return list(won.values())
 
 
 def issue(
@@ -37,9 +53,7 @@ def issue(
     assert tournament.awards is not None, "a satellite awards tickets"
     value = min((row.amount_minor for row in rows if row.is_ticket), default=0)
     issued = {}
-    for row, entry in zip(rows, entries, strict=False):
-        if not row.is_ticket:
-            continue
+    for entry in ticket_entries(rows, entries):
         public_id = new_public_id()
         issued[entry.pk] = Ticket.objects.create(
             public_id=public_id,
@@ -52,6 +66,42 @@ def issue(
             value_minor=value,
         )
     return issued
+
+
+def tickets_of(player: User) -> list[PlayerTicket]:
+    """Return the player's tickets, usable ones first, then the latest."""
+    mine = Ticket.objects.filter(player=player)
+    rows = list(mine.select_related("account", "admits_to", "won_in").order_by("-pk"))
+    open_ones = _open_tournaments({row.admits_to_id for row in rows if _is_usable(row)})
+    tickets = [
+        PlayerTicket(
+            id=row.public_id,
+            state=TicketState(row.state),
+            admits_to=row.admits_to.name,
+            won_in=row.won_in.name,
+            value=row.value,
+            issued_at=row.issued_at,
+            tournaments=open_ones.get((row.admits_to_id, row.value_minor), [])
+            if _is_usable(row)
+            else [],
+        )
+        for row in rows
+    ]
+    return sorted(tickets, key=lambda ticket: not ticket.is_usable)
+
+
+def _is_usable(ticket: Ticket) -> bool:
+    return ticket.state == Ticket.State.ISSUED
+
+
+def _open_tournaments(templates: set[int]) -> dict[tuple[int, int], list[TicketTournament]]:
+    """Return the tournaments open for entry, by template and price in minor units."""
+    found: dict[tuple[int, int], list[TicketTournament]] = {}
+    tournaments = Tournament.objects.filter(template__in=templates, state__in=TAKES_ENTRIES)
+    for row in tournaments.order_by("starts_at", "pk"):
+        target = TicketTournament(id=row.public_id, name=row.name, starts_at=row.starts_at)
+        found.setdefault((row.template_id or 0, row.entry_minor), []).append(target)
+    return found
 
 
 @transaction.atomic(durable=True)

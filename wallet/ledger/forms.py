@@ -13,7 +13,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
-from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from wallet.ledger.money import percent
 
@@ -80,28 +80,6 @@ class ShareField(FiguresField):
     def clean(self, value: Any) -> int | None:
         typed = super().clean(value)
         return None if typed is None else int(typed * 100)
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return super().has_changed(self.prepare_value(initial), data)
-
-
-class SharesField(forms.CharField):
-    """Percentages separated by commas, as a list of basis points: `50, 30, 20`."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{"widget": UnfoldAdminTextInputWidget(), "required": False, **kwargs})
-
-    def prepare_value(self, value: Any) -> Any:
-        if isinstance(value, list):
-            return ", ".join(percent(share) for share in value)
-        return value
-
-    def clean(self, value: Any) -> list[int]:
-        one = ShareField(
-            error_messages={"invalid": _("Enter shares in percent, such as 50, 30, 20.")}
-        )
-        typed = super().clean(value)
-        return [one.clean(part) or 0 for part in typed.split(",")] if typed.strip() else []
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)

@@ -190,6 +190,8 @@ class Command(BaseCommand):
         terms = price | TOURNAMENTS[options["tournament"]][1]
         if terms.get("reentries_max"):  # Long enough for the first tables of round 1.
             terms["late_minutes"] = 2 + options["entrants"] // 50
+        if terms.get("round_minutes"):  # A race, in which players change tables on any machine.
+            terms["round_minutes"] += options["entrants"] // 100
         tournament = tournament_simulation.open_bot_tournament(
             profile=profile_without_waiting(rules), entrants=options["entrants"], **terms
         )

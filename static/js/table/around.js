@@ -28,7 +28,7 @@ export function drawAround({ view, wildRank, isBusy, isStage, isOut, moves }) {
   byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
   drawFigures(view, wildRank, isStage);
   drawFairness(view);
-  drawSpectators(view, isBusy);
+  drawSpectators(view);
   shareIn(view, moves);
 }
 

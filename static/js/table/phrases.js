@@ -9,7 +9,6 @@ const shown = new Map(); // The phrase shown for each player, by handle.
 const receivedAt = new Map(); // Server times by handle: views repeat phrases that a socket has sent.
 let wasAsked = false;
 
-const blocked = new Set(JSON.parse(byId("muted-players").textContent)); // The handles of those whom the player has blocked.
 const isMuted = () => document.documentElement.dataset.phrases === "muted";
 const seatOf = (handle) => [...document.querySelectorAll("[data-handle]")].find((seat) => seat.dataset.handle === handle);
 
@@ -42,7 +41,7 @@ export function receivePhrase({ handle, text, spoken, at }, view) {
   if (saidAt <= (receivedAt.get(handle) ?? 0)) return;
   receivedAt.set(handle, saidAt);
   const isMine = view.seats.some((seat) => seat.is_me && seat.handle === handle);
-  if ((isMuted() && !isMine) || blocked.has(handle)) return;
+  if (isMuted() && !isMine) return;
   shown.set(handle, text);
   show(handle, text);
   const isInSight = seatOf(handle)?.checkVisibility();

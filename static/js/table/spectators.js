@@ -18,10 +18,9 @@ export function lastDealLink(view) {
   return el("p", {}, el("a", { class: "button", id: "watch-replay", href: `/tables/${view.id}/deals/${view.last_deal.no}/` }, text));
 }
 
-export function drawSpectators(view, isBusy) {
+export function drawSpectators(view) {
   byId("watch-text").textContent = openHandsText(view);
   const button = byId("show-hands");
   if (!button) return;
-  button.disabled = isBusy;
   button.textContent = view.open_hands.mine ? gettext("Withdraw my consent") : gettext("Agree to show hands");
 }

@@ -31,9 +31,11 @@ from tables.exceptions import DealNotShareable, MovesArchived
 from tables.history.pages import DealView
 from tables.history.sharing import actions, public_replay
 from tables.history.sharing.models import SharedDeal
-from tables.history.sharing.picture import HEIGHT, WIDTH, picture
+from tables.history.sharing.picture import picture
 from tables.history.sharing.public_replay import PublicReplay
 from tables.models.tables import Table
+from tables.play.pages import RefusalMixin
+from tables.view.open_hands import require_may_watch
 
 PICTURE_SECONDS: Final = 3_600
 
@@ -136,15 +138,12 @@ class SharedDealView(PublicReplayView):
     def get(self, request: HttpRequest, code: str, ply: int = 0) -> HttpResponse:
         shown = public_replay.shared_replay(shared_deal(code))
         title = _("A deal of rummy: %(variant)s") % {"variant": named(shown.variant)}
+        address = reverse("shared-deal", args=[code])
         context = {
             "title": title,
-            "address": reverse("shared-deal", args=[code]),
-            "preview": {
-                "page": request.build_absolute_uri(reverse("shared-deal", args=[code])),
-                "picture": request.build_absolute_uri(reverse("shared-picture", args=[code])),
-                "width": WIDTH,
-                "height": HEIGHT,
-            },
+            "address": address,
+            "page": request.build_absolute_uri(address),
+            "picture": request.build_absolute_uri(reverse("shared-picture", args=[code])),
         }
         return self.page(request, shown, ply, context)
 
@@ -166,7 +165,7 @@ class PictureView(PublicView):
         return answer
 
 
-class WatchedDealView(PublicReplayView):
+class WatchedDealView(RefusalMixin, PublicReplayView):
     """The last deal of a table with all hands, for spectators; 404 if they may not see them."""
 
     def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int = 0) -> HttpResponseBase:
@@ -174,6 +173,7 @@ class WatchedDealView(PublicReplayView):
         table = get_object_or_404(tables, public_id=table_id)
         if table.invite_code and not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
+        require_may_watch(table, request.user)
         deal = public_replay.watched_deal(table, no, database_now())
         if deal is None:
             raise Http404

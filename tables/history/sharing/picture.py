@@ -34,7 +34,7 @@ Point = tuple[float, float]
 
 def groups_of(shown: PublicReplay) -> list[list[str]]:
     """Return the winner's cards as the replay's last step shows them, group by group."""
-    winner = next((row for row in shown.results if row.how == "won"), shown.results[0])
+    winner = min(shown.results, key=lambda row: row.how != "won")
     hand = shown.steps[-1].hands[winner.position - 1]
     text = winner.arrangement or hand.laid or hand.hand
     return [cards for part in text.replace("/", "|").split("|") if (cards := part.split())]

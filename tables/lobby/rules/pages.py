@@ -1,4 +1,4 @@
-"""The public pages of the rules, the first lesson and the split calculator."""
+"""The public pages of the rules, the first lesson, the split calculator and the numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.views import View
 
 from rummy import RummyError
 from tables.games import PROFILES, game_of
+from tables.lobby.numbers import drops, games, hands
 from tables.lobby.rules.rules_page import rules_page
 from tables.lobby.rules.split import SplitForm, split_sum
 from tables.state.rules import rules_called, title_of
@@ -79,3 +80,25 @@ class SplitView(View):
             except RummyError as refusal:
                 form.add_error(None, str(refusal))
         return render(request, "rules/split.html", context)
+
+
+class NumbersView(View):
+    """All measured numbers; `?drop=10` compares with another price of the first drop."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        prices = {str(price): price for price in drops.DROPS}
+        drop = prices.get(request.GET.get("drop", str(drops.DROPS[0])))
+        if drop is None:
+            raise Http404
+        sections = [
+            drops.drop_section(drop),
+            hands.dealt_section(),
+            hands.joker_section(),
+            hands.turns_section(),
+            games.seat_section(),
+            games.pool_section(),
+            games.rake_section(),
+            games.open_meld_section(),
+        ]
+        context = {"sections": sections, "drop": drop, "drops": drops.DROPS}
+        return render(request, "rules/numbers.html", context)

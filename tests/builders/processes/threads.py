@@ -11,6 +11,8 @@ from typing import Any
 
 from django.db import connections, transaction
 
+from tests.builders.processes.waiting import something_waits, until
+
 THREADS = 64
 _kept: list[ThreadPoolExecutor] = []
 
@@ -50,12 +52,8 @@ def waiting(call: Callable[[], Any]) -> Iterator[None]:
         with transaction.atomic():
             yield
             called = pool.submit(run)
-            try:
-                called.result(timeout=0.5)
-            except TimeoutError:
-                pass
-            else:
-                raise AssertionError("the call did not wait")
+            until(lambda: called.done() or something_waits())
+            assert not called.done(), f"the call did not wait: {called.result()}"
         called.result(timeout=30)
 
 

@@ -29,10 +29,7 @@ def finished_pool(players, winner, **overrides):
 
 
 def rate():
-    now, rated = database_now() + timedelta(minutes=1), 0
-    while count := actions.rate_next_games(now=now):
-        rated += count
-    return rated
+    return actions.rate_due_games(now=database_now() + timedelta(minutes=1))
 
 
 def people(number):

@@ -42,10 +42,12 @@ SCRIPT = runpy.run_path("docs/examples/rebuild.py")
 NAMES = SCRIPT["Books"].read_deals.__globals__
 NAMES["read_deal"] = cache(NAMES["read_deal"])
 SEED = int(os.environ.get("SEED", "42"))
-# Games played, and bytes altered: of each kind the same number of games.
+# Games played, of each profile the same number, and bytes altered: every one costs a rebuild of
+# all games, and few games have every kind of line.
 AMOUNTS = [
     pytest.param(12, 40, marks=pytest.mark.timeout(600)),
-    pytest.param(1_000, 1_000, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)]),
+    pytest.param(12, 1_000, marks=[pytest.mark.soak, pytest.mark.timeout(3_600)]),
+    pytest.param(1_000, 0, marks=[pytest.mark.soak, pytest.mark.timeout(14_400)]),
 ]
 LEAVES = 0.004
 # The probability of a ruling at each step: a deal is voided, or less often the game cancelled.
@@ -151,7 +153,7 @@ def test_books_of_played_games_are_rebuilt_and_altered_bytes_located(
     assert books.differences == []
     assert books.count["games"] == games == sum(played.values())
     reported = alter(tmp_path / "books", bytes_altered)
-    assert reported["line"] > bytes_altered // 3
+    assert reported["line"] >= bytes_altered // 3
 
 
 @pytest.mark.parametrize(

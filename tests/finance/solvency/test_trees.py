@@ -1,6 +1,5 @@
 """Trees of balances: totals, proofs, and tampered trees and proofs, which are refused."""
 
-import json
 import random
 import runpy
 import subprocess
@@ -42,44 +41,49 @@ def make_leaves(number, chance):
 
 def proof_in(nodes, leaf):
     index = nodes.index(leaf.node())
-    path = tree.path_of(nodes, index)
-    return tree.proof_text(leaf, index, path, tree.root_of(nodes))
+    return tree.proof_text(leaf, tree.path_of(nodes, index), tree.root_of(nodes))
+
+
+FIELDS = ("format", "day", "currency", "holder", "nonce", "balance", "root")
+CHANGES = ("total", "side", "hash", "sum", "sign", "dropped", "added", "swapped", "reversed")
+# What replaces a line; of the others a digit is changed.
+OTHERS = {"day": "2026-11-28", "currency": "USD", "format": "rummy balance 2"}
 
 
 def altered(text, chance):
-    """Return a proof with one change, in a value chosen at random."""
-    proof = json.loads(text)
-    step = chance.randrange(len(proof["path"]))
-    hashed, minor = proof["path"][step].split(":")
-    name = chance.choice(["step", "sum", "sign", "dropped", "added", "swapped", *proof])
+    """Return a proof with one change, in a line chosen at random."""
+    lines = text.splitlines()
+    fields, path = lines[: len(FIELDS)], lines[len(FIELDS) :]
+    step = chance.randrange(len(path))
+    side, hashed, minor = path[step].split()
+    name = chance.choice([*FIELDS, *CHANGES])
     match name:
-        case "step":
-            proof["path"][step] = f"{chance.randbytes(32).hex()}:{minor}"
+        case "side":
+            path[step] = f"{'left' if side == 'right' else 'right'} {hashed} {minor}"
+        case "hash":
+            path[step] = f"{side} {chance.randbytes(32).hex()} {minor}"
         case "sum":
-            proof["path"][step] = f"{hashed}:{int(minor) + chance.randint(1, 9)}"
+            path[step] = f"{side} {hashed} {int(minor) + chance.randint(1, 9)}"
         case "sign":
-            proof["path"][step] = f"{hashed}:-{int(minor) + 1}"
+            path[step] = f"{side} {hashed} -{int(minor) + 1}"
         case "dropped":
-            del proof["path"][step]
+            del path[step]
         case "added":
-            proof["path"].insert(step, f"{chance.randbytes(32).hex()}:0")
+            path.insert(step, f"{side} {chance.randbytes(32).hex()} 0")
         case "swapped":
-            proof["path"].insert(step, proof["path"].pop(step - 1))
-        case "balance_minor" | "total_minor":
-            proof[name] += chance.choice([-1, 1]) * chance.randint(1, 10**6)
-        case "index":
-            proof[name] ^= 1 << chance.randrange(len(proof["path"]) + 2)
-        case "path":
-            proof[name] = proof[name][::-1]
-        case "nonce" | "root":
-            at = chance.randrange(len(proof[name]))
-            other = chance.choice(
-                [digit for digit in "0123456789abcdef" if digit != proof[name][at]]
-            )
-            proof[name] = proof[name][:at] + other + proof[name][at + 1 :]
+            path.insert(step, path.pop(step - 1))
+        case "reversed":
+            path.reverse()
+        case "total":
+            fields[-1] = f"{fields[-1].rpartition(' ')[0]} {chance.randrange(10**9)}"
+        case "format" | "day" | "currency":
+            fields[FIELDS.index(name)] = OTHERS[name]
         case _:
-            proof[name] = {"day": "2026-11-28", "currency": "USD"}.get(name, f"{proof[name]}0")
-    return name, json.dumps(proof)
+            at = FIELDS.index(name)
+            digit = chance.choice([no for no, one in enumerate(fields[at]) if one.isdigit()])
+            other = str((int(fields[at][digit]) + chance.randint(1, 9)) % 10)
+            fields[at] = f"{fields[at][:digit]}{other}{fields[at][digit + 1 :]}"
+    return name, "".join(f"{line}\n" for line in (*fields, *path))
 
 
 def test_ten_thousand_tampered_proofs_and_trees_are_refused():
@@ -94,7 +98,7 @@ def test_ten_thousand_tampered_proofs_and_trees_are_refused():
     while sum(refused.values()) < TAMPERED // 2:
         text = chance.choice(texts)
         name, lie = altered(text, chance)
-        if json.loads(lie) == json.loads(text):
+        if lie == text:
             continue
         with pytest.raises(ValueError, match=r"\w"):
             check(lie, root.hash.hex(), root.sum)
@@ -105,7 +109,7 @@ def test_ten_thousand_tampered_proofs_and_trees_are_refused():
         less = leaf._replace(balance_minor=chance.randrange(leaf.balance_minor))
         lies = [node if node != leaf.node() else less.node() for node in nodes]
         at = nodes.index(leaf.node())
-        lie = tree.proof_text(leaf, at, tree.path_of(lies, at), tree.root_of(lies))
+        lie = tree.proof_text(leaf, tree.path_of(lies, at), tree.root_of(lies))
         with pytest.raises(ValueError, match="not part of"):
             check(lie)
         refused["tree"] += 1
@@ -127,23 +131,27 @@ GOOD = proof_of_one(LEAF)
 @pytest.mark.parametrize(
     "text",
     [
-        GOOD.replace('"holder"', '"holder":"table:2","holder"'),
-        GOOD.replace('"holder"', '"hold\\u0065r":"table:2","holder"'),
-        GOOD.replace("500", "500.0"),
+        GOOD.replace("table:1\n", "table:1\ntable:2\n"),
+        GOOD.replace("table:1", "table:1\v"),
+        GOOD.replace("500", "0500"),
         GOOD.replace("500", "5e2"),
-        GOOD.replace(":500", ':"500"'),
-        "[" * 20_000,
+        GOOD.replace("500", "٥00"),
+        GOOD.replace("root", "left"),
+        GOOD * 2,
+        "",
         # Both could be read as the leaf of a second holder.
         proof_of_one(LEAF._replace(holder="table:1\ntable:2")),
         proof_of_one(LEAF._replace(nonce="0\n1")),
     ],
     ids=[
-        "repeated",
-        "escaped",
-        "fraction",
+        "another line",
+        "control character",
+        "leading zero",
         "exponent",
-        "text",
-        "deep",
+        "other digits",
+        "no root",
+        "twice",
+        "empty",
         "two holders",
         "two nonces",
     ],
@@ -158,15 +166,15 @@ def test_proof_with_a_second_meaning_is_refused(text):
     ("arguments", "code", "printed"),
     [
         ([], 2, "ROOT"),
-        (["missing.json"], 2, "cannot be read"),
-        (["proof.json"], 0, "5.00 of 5.00 INR"),
-        (["proof.json", LEAF.node().hash.hex(), "₹5.00"], 0, "Correct"),
-        (["proof.json", LEAF.node().hash.hex(), "500"], 1, "another root or total"),
-        (["proof.json", "", "five"], 1, "not an amount"),
+        (["missing.txt"], 2, "cannot be read"),
+        (["proof.txt"], 0, "5.00 of 5.00 INR"),
+        (["proof.txt", LEAF.node().hash.hex(), "₹5.00"], 0, "Correct"),
+        (["proof.txt", LEAF.node().hash.hex(), "500"], 1, "another root or total"),
+        (["proof.txt", "", "five"], 1, "not an amount"),
     ],
 )
 def test_script_checks_a_file_by_what_the_page_shows(tmp_path, arguments, code, printed):
-    (tmp_path / "proof.json").write_text(GOOD)
+    (tmp_path / "proof.txt").write_text(GOOD)
     script = Path("docs/examples/check_balance.py").absolute()
 
     ended = subprocess.run(
@@ -183,9 +191,9 @@ def test_script_checks_a_file_by_what_the_page_shows(tmp_path, arguments, code, 
 
 def test_proof_among_a_million_balances_is_less_than_two_kilobytes():
     leaf = tree.Leaf(DAY, "INR", "0199f0a0-0000-7000-8000-000000000000", "0" * 32, 10**9)
-    path = [tree.Node(bytes(32), 10**12)] * 20
+    node = tree.Node(bytes(32), 10**12)
 
-    text = tree.proof_text(leaf, 2**20 - 1, path, tree.Node(bytes(32), 10**12))
+    text = tree.proof_text(leaf, [f"right {node}"] * 20, node)
 
     assert len(text) < 2_000
 
@@ -236,7 +244,7 @@ def test_totals_are_the_liability_and_every_balance_is_proved(closed, client, de
 
     for one in trees:
         mine = [proof for proof in proofs if proof["currency"] == one.currency]
-        assert sum(proof["balance_minor"] for proof in mine) == one.total_minor
+        assert sum(int(proof["balance"]) for proof in mine) == one.total_minor
     assert len(proofs) == 15
     client.force_login(player)
     tree_of_cash = next(one for one in trees if one.currency == waiting.currency)
@@ -244,7 +252,7 @@ def test_totals_are_the_liability_and_every_balance_is_proved(closed, client, de
     game = waiting.escrow_account.ref
     own = b"".join(client.get(address)).decode()
     of_the_game = b"".join(client.get(address, {"game": game})).decode()
-    assert check(own, tree_of_cash.root)["balance_minor"] == 9_950_00
+    assert check(own, tree_of_cash.root)["balance"] == "995000"
     assert check(of_the_game)["holder"] == game
     page = client.get(reverse("solvency")).content.decode()
     assert tree_of_cash.root in page

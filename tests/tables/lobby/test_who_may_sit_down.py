@@ -16,6 +16,8 @@ from players.eligibility.hold_models import Hold
 from players.exceptions import NotEligible
 from players.limits.models import OwnLimit
 from players.limits.own_limits import Scope, set_own_limit
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
 from tables.exceptions import TableFull
 from tables.lobby import quick_seat
 from tables.lobby.pages import lobby_form
@@ -26,7 +28,10 @@ from tables.seats import seating
 from tests.builders.people.holds import hold_player
 from tests.builders.people.regions import open_region
 from tests.builders.processes import clocks
+from tests.builders.staff.people import clerk_who_may
 from tests.builders.tables.making import make_game, make_player, make_table
+from tests.builders.tables.playing import seat_at
+from tests.builders.tables.sockets import connect, next_view
 from tests.builders.wallet.players import fund
 from wallet.exceptions import DebtOutstanding
 from wallet.ledger import accounts, posting
@@ -125,6 +130,85 @@ def test_visitors_watch_public_games_and_no_others(client, owner):
     for table in (game, waiting):
         answer = client.get(reverse("table", args=[table.public_id]))
         assert answer["Location"].startswith(reverse("account_login"))
+
+
+@pytest.fixture
+def private_game(owner):
+    """A private game of two, and each kind of viewer by name."""
+    table, staff = make_game(), clerk_who_may("view_table")
+    host, guest, stranger = make_player(), make_player(), make_player()
+    seats = [seat_at(table, position) for position in (1, 2)]
+    with owner():
+        Table.objects.filter(pk=table.pk).update(invite_code="a-code", opened_by=host)
+        Seat.objects.filter(pk=seats[1].pk).update(left_at=table.started_at)
+    for player, kind in ((guest, Kind.TABLE_INVITATION), (stranger, Kind.GAME_CANCELLED)):
+        notify(
+            [Recipient(player)],
+            kind=kind,
+            key="a",
+            subject="a",
+            about=table.public_id,
+            now=database_now(),
+        )
+    return table, {
+        "player": seats[0].player,
+        "player who left": seats[1].player,
+        "host": host,
+        "guest": guest,
+        "staff": staff,
+        "staff without permission": clerk_who_may(),
+        "stranger": stranger,
+        "visitor": None,
+    }
+
+
+Kind = Notification.Kind
+WATCHERS = ["player", "player who left", "host", "guest", "staff"]
+
+
+@pytest.mark.parametrize(
+    ("who", "is_allowed"),
+    [
+        *((who, True) for who in WATCHERS),
+        *((who, False) for who in ("staff without permission", "stranger", "visitor")),
+    ],
+)
+def test_private_table_is_seen_only_by_its_players_guests_and_staff(
+    client, private_game, who, is_allowed
+):
+    table, people = private_game
+    if people[who]:
+        client.force_login(people[who])
+
+    page = client.get(reverse("table", args=[table.public_id]), follow=True)
+    base = f"/api/v1/tables/{table.public_id}/"
+    answers = [client.get(f"{base}{name}/") for name in ("public", "open-pile")]
+
+    codes = [(answer.status_code, answer.json().get("code")) for answer in answers]
+    if is_allowed:
+        assert "view" in page.context
+        assert codes == [(200, None)] * 2
+        return
+    place = "account_login" if who == "visitor" else "lobby"
+    assert page.redirect_chain[0][0].startswith(reverse(place))
+    assert ("Ask its players for an invitation." in page.text) == (who != "visitor")
+    assert codes == [(403, "not_invited")] * 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_socket_of_a_private_table_is_closed_to_strangers(private_game):
+    table, people = private_game
+
+    for who in WATCHERS:
+        socket = await connect(table.public_id, people[who])
+        assert bool((await next_view(socket))["me"]) == (who == "player")
+        await socket.hang_up()
+    for who in ("stranger", "visitor"):
+        refused = await connect(table.public_id, people[who])
+        assert await refused.receive() == {"type": "error", "code": "not_invited"}
+        closed = await refused.receive_output(timeout=30)
+        assert (closed["type"], closed["code"]) == ("websocket.close", 4403)
 
 
 @pytest.mark.parametrize("kind", [OwnLimit.Kind.STAKE, OwnLimit.Kind.LOSS])

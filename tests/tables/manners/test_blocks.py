@@ -3,11 +3,12 @@
 from functools import partial
 
 import pytest
+from django.db import DatabaseError, connection
 from django.urls import reverse
 
 from tables.exceptions import BadBlock, BlockBetween
 from tables.lobby import invitations, quick_seat
-from tables.manners import actions, blocks
+from tables.manners import actions
 from tables.manners.models import Block
 from tables.models.seats import Seat
 from tables.models.tables import Table
@@ -16,6 +17,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.tables.making import make_game, make_player
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.playing import reread
+from wallet.stakes.balances import spendable_of
 
 pytestmark = pytest.mark.django_db
 
@@ -116,6 +118,31 @@ def test_block_at_a_waiting_table_gives_up_only_the_own_seat(kind):
     assert at(running) == {one.pk, other.pk}
 
 
+def test_block_that_cannot_refund_the_seat_is_not_saved(kind):
+    player, blocked = make_player(), make_player()
+    tables = [invitations.open_private_table(player=player, template_id=kind.pk) for _ in "12"]
+    for table in tables:
+        for person in (player, blocked):
+            seating.join(table_id=table.pk, player=person, code=table.invite_code)
+    held = spendable_of(player)
+    refunds = []
+
+    def fail(execute, sql, *rest):
+        if "ledger_post" in str(sql) and len(refunds) == 1:
+            raise DatabaseError("the second refund fails")
+        refunds.extend(["refund"] * ("ledger_post" in str(sql)))
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(fail), pytest.raises(DatabaseError):
+        actions.block(player=player, blocked=blocked)
+
+    assert len(refunds) == 1
+    assert not Block.objects.exists()
+    assert [at(table) for table in tables] == [{player.pk, blocked.pk}] * 2
+    assert spendable_of(player) == held
+    assert actions.block(player=player, blocked=blocked) == [table.name for table in tables]
+
+
 def test_tournament_table_seats_a_blocked_pair(pair):
     table = hosted.open_table(
         profile=make_template(slug="host").profile,
@@ -129,9 +156,6 @@ def test_tournament_table_seats_a_blocked_pair(pair):
     )
 
     assert at(table) == {player.pk for player in pair}
-    player, blocked = pair
-    assert blocks.muted_by(player, [blocked.handle, "nobody"]) == [blocked.handle]
-    assert blocks.muted_by(blocked, [player.handle]) == []
 
 
 def test_neither_oneself_nor_a_bot_can_be_blocked():

@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 from rest_framework.test import APIClient
 
 from core.http.rates import Rate, Rates
+from tables.manners.actions import block
 from tables.models.seats import Seat
 from tables.play import actions
 from tables.seats import seating
@@ -29,7 +30,7 @@ def say(table, player, phrase="hello"):
 def sent(monkeypatch):
     """What would be broadcast."""
     found = []
-    monkeypatch.setattr(actions, "broadcast_phrase", lambda table, **said: found.append(said))
+    monkeypatch.setattr(actions, "broadcast_phrase", lambda table, said, **_: found.append(said))
     return found
 
 
@@ -64,6 +65,47 @@ async def test_phrase_is_sent_to_every_socket_in_its_language():
     assert versions == [table.version] * 3
     for socket in sockets:
         await socket.hang_up()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_phrase_reaches_neither_socket_nor_view_of_a_player_who_blocked_its_sender():
+    table = await sync_to_async(make_game)(players=3)
+    players = [(await sync_to_async(seat_at)(table, position)).player for position in (1, 2, 3)]
+    speaker, blocker, other = players
+    fan = await sync_to_async(make_player)()
+    for person in (blocker, fan):
+        await sync_to_async(block)(player=person, blocked=speaker)
+    sockets = {person: await connect(table.public_id, person) for person in (*players, fan)}
+    for socket in sockets.values():
+        await next_view(socket)
+
+    await sync_to_async(say)(table, speaker, "clap")
+    received = {who: (await sockets[who].receive())["type"] for who in (speaker, other, fan)}
+    assert await sockets[blocker].receive_nothing(timeout=0.5)
+    await sync_to_async(say)(table, other, "hello")
+    assert (await sockets[blocker].receive())["handle"] == other.handle
+    await sockets[blocker].say('{"type": "resync"}')
+    seen = await next_view(sockets[blocker])
+
+    assert received == dict.fromkeys((speaker, other, fan), "phrase")
+    phrases = {seat["handle"]: seat["said"] and seat["said"]["phrase"] for seat in seen["seats"]}
+    assert phrases == {speaker.handle: None, blocker.handle: None, other.handle: "hello"}
+    polled = await sync_to_async(phrases_polled_by)(table, players)
+    assert polled == [{"clap", "hello"}, {"hello"}, {"clap", "hello"}]
+    for socket in sockets.values():
+        await socket.hang_up()
+
+
+def phrases_polled_by(table, players):
+    """Return the phrases in the API's view of each player."""
+    found = []
+    for player in players:
+        client = APIClient()
+        client.force_login(player)
+        seats = client.get(f"/api/v1/tables/{table.public_id}/").json()["seats"]
+        found.append({seat["said"]["phrase"] for seat in seats if seat["said"]})
+    return found
 
 
 def waiting_table():

@@ -140,7 +140,7 @@ def test_who_withholds_twice_in_a_game_is_dealt_in_without_a_seed():
         give(two, hidden("once more"))
     table = let_the_time_pass(table)
     assert table.phase == Table.Phase.PLAYING
-    assert not deal_at(table).seeds_of([two.pk]).exists()
+    assert not deal_at(table).texts_of([two.pk])
 
 
 def test_leaving_after_the_seeds_are_closed_draws_again():

@@ -1,6 +1,7 @@
 """Re-entries, rejoins of a period and the add-on: seats, pool, refunds and refusals (RB 10.6)."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -10,6 +11,7 @@ from core.clock import database_now
 from players.eligibility import breaks
 from players.eligibility.break_models import Break
 from rummy import PROFILES
+from tests.builders.processes.threads import waiting
 from tests.builders.tables.making import make_player, make_rules
 from tests.builders.tables.pools import score
 from tests.builders.tournaments.outcomes import check_the_end, notified, points_of
@@ -222,29 +224,39 @@ def test_reentry_is_closed_where_round_one_is_the_final():
         reenter(tournament, entries[0].player)
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("seconds", [60, 0])
-def test_reentry_at_the_closing_second_is_in_the_pool_or_refused(seconds):
-    """Two re-entries against the sweep that ends late entry and freezes the pool."""
+@pytest.fixture
+def heads_up():
+    """Five entrants at tables of 2, 2 and 1 have played; two are out and may enter again."""
     tournament = make_tournament(late_minutes=1, reentries_max=1, seats=2, final_seats=2)
     enter(tournament, 5)
-    tournament = play_round(start(tournament))
-    players = [entry.player for entry in out_of(tournament)]
-    end = timedelta(minutes=1) - timedelta(seconds=seconds)
-    Tournament.objects.filter(pk=tournament.pk).update(started_at=database_now() - end)
+    return play_round(start(tournament))
 
-    jobs = [lambda player=player: reenter(tournament, player) for player in players]
-    done = at_once([*jobs, lambda: tick(tournament)])
 
-    entered = [one for one in done if isinstance(one, Entry)]
-    refused = [one.code for one in done if isinstance(one, RegistrationClosed)]
-    assert len(entered) + len(refused) == 2
-    assert len(entered) == (2 if seconds else 0)
-    assert set(refused) <= {"registration_closed"}
-    if seconds:
-        close_late_entry(tournament)
-    tournament = play_to_the_end(again(tournament))
-    assert tournament.prize_minor == (5 + len(entered)) * NET
+@pytest.mark.django_db(transaction=True)
+def test_reentries_beside_the_sweep_are_in_the_pool(heads_up):
+    jobs = [partial(reenter, heads_up, entry.player) for entry in out_of(heads_up)]
+
+    done = at_once([*jobs, lambda: tick(heads_up)])
+
+    assert [type(one) for one in done[:2]] == [Entry, Entry]
+    tournament = play_to_the_end(close_late_entry(heads_up))
+    assert tournament.prize_minor == (5 + 2) * NET
+    check_the_end(tournament)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reentry_that_waits_while_its_period_ends_is_refused(heads_up):
+    [one, other] = [entry.player for entry in out_of(heads_up)]
+    before = points_of(one)
+    rows = Tournament.objects.filter(pk=heads_up.pk)
+
+    with pytest.raises(RegistrationClosed), waiting(lambda: reenter(heads_up, one)):
+        rows.update(started_at=database_now() - timedelta(minutes=1))
+
+    with pytest.raises(RegistrationClosed):
+        reenter(heads_up, other)
+    tournament = play_to_the_end(again(heads_up))
+    assert (tournament.prize_minor, points_of(one) >= before) == (5 * NET, True)
     check_the_end(tournament)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import date, timedelta
 
 import pytest
-from django.core.signing import BadSignature
+from django.core import signing
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -50,9 +50,11 @@ def test_pages_follow_each_other_without_gaps_and_share_places(monkeypatch):
     # Of equal points a first place is ahead, then the newer account.
     assert pages == [["p0", "p3", "p2"], ["p1", "p5", "p4"], ["p6", "p7"]]
     first = standings.leaderboard(board(season), players[5])
+    figures = signing.loads(first.after, salt=f"tournaments.leagues.{board(season).pk}")
+    assert figures == [80, 0, -1, str(players[2].public_id)]
     assert [(row.place, row.tied) for row in first.rows] == [(1, 1), (2, 3), (2, 3)]
     assert (first.me.place, first.me.tied, first.players) == (5, 2, 8)
-    with pytest.raises(BadSignature):
+    with pytest.raises(signing.BadSignature):
         standings.leaderboard(board(season), None, after="forged")
 
 
@@ -167,7 +169,8 @@ def test_the_api_lists_seasons_and_their_standings(client, monkeypatch):
         player.handle for player in players
     ]
     assert (first["players"], second["next"]) == (2, None)
-    assert client.get(address, {"division": 2, "after": "x"}).status_code == 400
+    refused = client.get(address, {"division": 2, "after": "x"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "bad_parameter")
 
 
 def test_staff_plan_change_and_cancel_a_season(client):
@@ -178,9 +181,9 @@ def test_staff_plan_change_and_cancel_a_season(client):
         return str(client.post(add, form_fields(**wrong)).context["adminform"].form.errors)
 
     assert "sum to 90 percent" in errors(prize_bps="50, 40")
-    assert "Enter whole numbers" in errors(place_points="many")
+    assert "Enter a whole number" in errors(place_points="many")
     assert "more points than a better one" in errors(place_points="1, 2")
-    assert "Enter amounts" in errors(pools="much")
+    assert "Enter a number" in errors(pools="much")
     assert "need two divisions" in errors(pools="500")
     assert not Season.objects.exists()
 

@@ -17,8 +17,8 @@ from tests.builders.tournaments.seasons import close, count, form_fields, make_s
 from tests.builders.tournaments.tournaments import make_template, make_tournament
 from tournaments.exceptions import BadTerms
 from tournaments.leagues import seasons
+from tournaments.leagues.contests import contest_points
 from tournaments.leagues.models import DEFAULT_POINTS, LeagueResult, Season, Standing
-from tournaments.leagues.points import contest_points
 from wallet.audit.audit import check_findings, row_findings
 from wallet.ledger.models import Account
 
@@ -69,7 +69,7 @@ def test_check_reports_a_result_of_another_tournament():
     with pytest.raises(CommandError, match="differences"):
         call_command("recompute_leagues", "--check", stderr=found)
 
-    assert "does not follow from it" in found.getvalue()
+    assert f"('result', {row.player_id}, " in found.getvalue()
 
 
 def test_pages_and_api_link_a_series_and_its_tournaments(client):
@@ -102,7 +102,7 @@ def test_pages_and_api_link_a_series_and_its_tournaments(client):
         assert [each["name"] for each in shown["series"]] == linked
 
 
-def test_own_data_of_a_player_hold_their_results_and_prizes():
+def test_own_data_of_a_player_hold_their_entries_results_and_prizes():
     one = two_rounds()
     series = make_season(name="Winter cup", templates=[one.template_id], pools_minor=[100_00])
     count(series)
@@ -112,6 +112,10 @@ def test_own_data_of_a_player_hold_their_results_and_prizes():
 
     found = own_data(winner)
 
+    [entry] = found["tournament_entries"]
+    assert (entry["tournament_name"], entry["state"]) == (one.name, "finished")
+    assert (entry["place"], entry["entry_minor"], entry["currency"]) == (1, 100_00, "PTS")
+    assert entry["prize_minor"] == one.entries.get(place=1).prize_minor > 0
     [result] = found["league_results"]
     assert (result["season_name"], result["tournament_name"]) == ("Winter cup", one.name)
     assert (result["place"], result["points"] > 0) == (1, True)

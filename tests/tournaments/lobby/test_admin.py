@@ -204,3 +204,14 @@ def test_password_of_a_template_is_stored_as_a_hash_and_never_shown(client, staf
     assert stored not in str(list(acts.values()))
     assert client.post(page, fields | {"without_password": "on"}).status_code == 302
     assert TournamentTemplate.objects.get(pk=template.pk).password_hash == ""
+
+
+def test_staff_choose_the_kind_of_a_template(client, staff):
+    template = make_template()
+    page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
+    fields = fields_shown(client, page)
+
+    assert client.post(page, fields | {"kind": "race"}).status_code == 200  # Without minutes.
+    assert client.post(page, fields | {"kind": "race", "round_minutes": 10}).status_code == 302
+
+    assert TournamentTemplate.objects.get(pk=template.pk).kind == "race"

@@ -18,7 +18,7 @@ from tests.builders.tournaments.tournaments import (
 )
 from tournaments.exceptions import BadTerms
 from tournaments.lobby import registration
-from tournaments.lobby.ladder import ladder_of
+from tournaments.lobby.detail import ladder_of
 from tournaments.planning.opening import check_awards, check_terms
 from tournaments.rounds import stopping
 from wallet.audit.audit import check_findings, row_findings

@@ -20,6 +20,7 @@ from tests.builders.processes.waiting import sessions_that_wait, until
 from tests.builders.tables.findings import make_cash_player, make_finding
 from tests.builders.tables.making import make_player
 from tests.builders.tournaments.outcomes import check_the_end
+from tests.builders.tournaments.played_contests import close_late_entry
 from tests.builders.tournaments.tickets import a_ticket, open_from, register_with, wait_with
 from tests.builders.tournaments.tournaments import (
     enter,
@@ -27,6 +28,7 @@ from tests.builders.tournaments.tournaments import (
     make_tournament,
     play_round,
     play_to_the_end,
+    play_whole_table,
     start,
 )
 from tests.builders.wallet.adjustments import make_staff
@@ -41,6 +43,7 @@ from tournaments.prizes.models import TicketRefund
 from tournaments.rounds import stopping
 from wallet.audit.audit import row_findings
 from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Entry as EntryOfLedger
 from wallet.stakes.balances import wallet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
@@ -75,6 +78,30 @@ def test_a_satellite_pays_tickets_and_the_rest_in_money():
         ("tournament_ticket", "200 PTS"),
         ("tournament_ticket", "200 PTS"),
     ]
+
+
+def test_player_with_two_winning_entries_gets_one_ticket_and_the_money_of_the_other():
+    main = make_template(entry_minor=60_00, rake_bps=0)
+    satellite = make_tournament(awards=main, late_minutes=1, reentries_max=1)
+    enter(satellite, 7)
+    satellite = play_round(start(satellite), play_whole_table)
+    out = list(satellite.entries.filter(state="out").order_by("draw_no"))
+    for entry in out:
+        registration.reenter(tournament_id=satellite.pk, player=entry.player)
+
+    satellite = play_to_the_end(close_late_entry(satellite), play_whole_table)
+
+    # 10 entries of 90 net, as a re-entry was left alone: a ticket each, and 300 more for the first.
+    assert satellite.prizes.filter(is_ticket=True).count() == 10
+    admitted = satellite.tickets_won.values_list("player", flat=True)
+    drawn = satellite.entries.exclude(draw_no=None).values_list("player", flat=True)
+    assert (sorted(admitted), len(drawn)) == (sorted(set(drawn)), 10)
+    twice = {player for player in drawn if [*drawn].count(player) == 2}
+    paid = EntryOfLedger.objects.filter(
+        transfer__kind=Transfer.Kind.PRIZE, account__kind="winnings", account__player__in=twice
+    )
+    assert sum(paid.values_list("amount_minor", flat=True)) >= len(twice) * 60_00
+    check_the_end(satellite)
 
 
 @pytest.mark.extended

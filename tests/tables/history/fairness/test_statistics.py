@@ -42,5 +42,5 @@ def test_a_loaded_deck_is_noticed():
     fair = dict.fromkeys(statistics.KINDS, 100)
     loaded = statistics.Counter(fair | {"AS": 200})
 
-    assert statistics.place_of("p1", statistics.Counter(fair), 0, 0).chance > 0.99
-    assert statistics.place_of("p1", loaded, 0, 0).chance < 0.01
+    assert statistics.place_of("p1", statistics.Counter(fair), 0, 0)["chance"] > 0.99
+    assert statistics.place_of("p1", loaded, 0, 0)["chance"] < 0.01
