@@ -40,7 +40,7 @@ class PlayedDeal:
     @property
     def places(self) -> Sequence[DealSeat]:
         """The seats dealt in, by position."""
-        return self.deal.deal_seats.all()
+        return [*self.deal.deal_seats.all()]
 
 
 def differences(played: PlayedDeal) -> Iterator[Finding]:
