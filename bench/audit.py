@@ -30,7 +30,7 @@ from django.db import connection, transaction
 from players.accounts.models import User
 from wallet.audit import seals, starts
 from wallet.audit.audit import QUESTIONS, SETTINGS, START, audit, statement
-from wallet.audit.withdrawal_freezes import check_books
+from wallet.audit.freezes import check_books
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry
 from wallet.stakes.rake import RAKE_SHARDS

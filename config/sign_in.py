@@ -23,7 +23,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-ACCOUNT_ADAPTER = "wallet.bonuses.signup.SignUpAdapter"
+ACCOUNT_ADAPTER = "wallet.bonuses.play_points.SignUpAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_FORMS = {"reset_password": "players.sign_in.password_reset.ResetPasswordForm"}

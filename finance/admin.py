@@ -1,11 +1,8 @@
-"""Import the admin modules of finance's packages for Django's autodiscovery."""
+"""Imports the admin modules of all packages, for Django to find."""
 
-from finance.books import admin as books
-from finance.matching import admin as matching
-from finance.matching.gateways import settlements_admin as settlements
-from finance.matching.layouts import admin as layouts
-from finance.reports.exports import admin as exports
-from finance.reports.exports import tokens_admin as tokens
-from finance.webhooks import admin as webhooks
-
-__all__ = ["books", "exports", "layouts", "matching", "settlements", "tokens", "webhooks"]
+import finance.books.admin
+import finance.matching.admin
+import finance.matching.gateways.settlements_admin
+import finance.matching.layouts.admin
+import finance.reports.exports.admin
+import finance.webhooks.admin  # noqa: F401

@@ -1,29 +1,7 @@
-"""The admin classes of all packages, imported where Django discovers them."""
+"""Imports the admin modules of all packages, for Django to find."""
 
-from players.cases.admin import CannedAnswerAdmin, DataRequestAdmin, HelpRequestAdmin
-from players.eligibility.admin import HoldAdmin
-from players.eligibility.places.admin import PlaceDoubtAdmin, RegionAdmin, RegionChangeAdmin
-from players.identity.admin import IdentityCheckAdmin
-from players.identity.phones.admin import PhoneNumberAdmin
-from players.sign_in.users_admin import (
-    EmailAddressAdmin,
-    GroupAdmin,
-    UserAdmin,
-    UserSessionAdmin,
-)
-
-__all__ = [
-    "CannedAnswerAdmin",
-    "DataRequestAdmin",
-    "EmailAddressAdmin",
-    "GroupAdmin",
-    "HelpRequestAdmin",
-    "HoldAdmin",
-    "IdentityCheckAdmin",
-    "PhoneNumberAdmin",
-    "PlaceDoubtAdmin",
-    "RegionAdmin",
-    "RegionChangeAdmin",
-    "UserAdmin",
-    "UserSessionAdmin",
-]
+import players.cases.admin
+import players.eligibility.admin
+import players.identity.admin
+import players.identity.phones.admin
+import players.sign_in.users_admin  # noqa: F401

@@ -42,12 +42,12 @@ class PlayersConfig(AppConfig):
         from players.sign_in.devices.actions import forget_device
         from players.sign_in.enrolment import note_factor
         from players.sign_in.lockout import open_to_owner
-        from players.sign_in.security import signals
-        from players.sign_in.security.factors import factor_added
+        from players.sign_in.security import changes
+        from players.sign_in.security.changes import factor_added
         from players.sign_in.sessions import limit_staff_session
 
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")
         password_reset.connect(open_to_owner, dispatch_uid="open_to_owner")
-        signals.connect()
+        changes.connect()
         factor_added.connect(note_factor, dispatch_uid="note_factor")
         user_logged_out.connect(forget_device, dispatch_uid="forget_device")

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET
 from core.clock import database_now
 from staff.dashboard.setup import all_items
 from tables.responsible.harm import SPAN, noticed
-from wallet.wind_down.owed import owed_in_wind_down
+from wallet.wind_down.report import owed_in_wind_down
 
 
 @require_GET

@@ -9,9 +9,9 @@ from django.db import models
 
 from players.accounts.models import User
 from players.eligibility.places.models import RegionChange
+from wallet.audit.models import WithdrawalFreeze
 from wallet.deposits.payment_models import DepositTerm
 from wallet.ledger.models import Account
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import money_in_games
 from wallet.stakes.models import Stake
 from wallet.tax.invoices.models import Registration, TaxForm

@@ -6,15 +6,6 @@ from typing import Any, ClassVar
 
 from core.exceptions import Refusal
 
-OK = 200
-BAD_REQUEST = 400
-FORBIDDEN = 403
-NOT_FOUND = 404
-CONFLICT = 409
-UNPROCESSABLE = 422
-TOO_MANY = 429
-UNAVAILABLE = 503
-
 
 class WalletError(Refusal):
     """Base class of the wallet's refusals.
@@ -30,7 +21,7 @@ class WalletError(Refusal):
         cls.sqlstate = sqlstate or cls.sqlstate
 
 
-class InexactAmount(WalletError, status=UNPROCESSABLE):
+class InexactAmount(WalletError, status=422):
     """The amount is not a whole number of minor units."""
 
 
@@ -54,31 +45,31 @@ class LedgerRefusal(WalletError):
         return next((kind for kind in cls.__subclasses__() if kind.sqlstate == sqlstate), None)
 
 
-class KeyConflict(LedgerRefusal, sqlstate="RL001", status=UNPROCESSABLE):
+class KeyConflict(LedgerRefusal, sqlstate="RL001", status=422):
     """The key was used for another transfer."""
 
 
-class TooFewEntries(LedgerRefusal, sqlstate="RL002", status=UNPROCESSABLE):
+class TooFewEntries(LedgerRefusal, sqlstate="RL002", status=422):
     """A transfer needs at least two entries."""
 
 
-class Unbalanced(LedgerRefusal, sqlstate="RL003", status=UNPROCESSABLE):
+class Unbalanced(LedgerRefusal, sqlstate="RL003", status=422):
     """The entries do not sum to zero in every currency."""
 
 
-class ZeroAmount(LedgerRefusal, sqlstate="RL004", status=UNPROCESSABLE):
+class ZeroAmount(LedgerRefusal, sqlstate="RL004", status=422):
     """An entry must not be zero."""
 
 
-class RepeatedAccount(LedgerRefusal, sqlstate="RL005", status=UNPROCESSABLE):
+class RepeatedAccount(LedgerRefusal, sqlstate="RL005", status=422):
     """A transfer has at most one entry per account."""
 
 
-class UnknownAccount(LedgerRefusal, sqlstate="RL006", status=UNPROCESSABLE):
+class UnknownAccount(LedgerRefusal, sqlstate="RL006", status=422):
     """An account does not exist."""
 
 
-class CurrencyMismatch(LedgerRefusal, sqlstate="RL007", status=UNPROCESSABLE):
+class CurrencyMismatch(LedgerRefusal, sqlstate="RL007", status=422):
     """The amount is in another currency than its account."""
 
 
@@ -110,7 +101,7 @@ class WithdrawalsFrozen(LedgerRefusal, sqlstate="RL014"):
     """Withdrawals are stopped until the audit finds no differences."""
 
 
-class MalformedTransfer(LedgerRefusal, sqlstate="RL015", status=UNPROCESSABLE):
+class MalformedTransfer(LedgerRefusal, sqlstate="RL015", status=422):
     """An account, an amount or the key is missing."""
 
 
@@ -122,19 +113,19 @@ class DocumentMissing(LedgerRefusal, sqlstate="RL017"):
     """The document behind the transfer is missing or does not match it."""
 
 
-class AmountAboveLimit(LedgerRefusal, sqlstate="RL018", status=UNPROCESSABLE):
+class AmountAboveLimit(LedgerRefusal, sqlstate="RL018", status=422):
     """The amount is above the limit for transfers of this kind."""
 
 
-class DebtOverpaid(LedgerRefusal, sqlstate="RL019", status=UNPROCESSABLE):
+class DebtOverpaid(LedgerRefusal, sqlstate="RL019", status=422):
     """The payment is larger than the player's debt."""
 
 
-class CurrencyUnregistered(LedgerRefusal, sqlstate="RL020", status=UNPROCESSABLE):
+class CurrencyUnregistered(LedgerRefusal, sqlstate="RL020", status=422):
     """The currency is not registered with the ledger."""
 
 
-class AmountOutOfRange(LedgerRefusal, sqlstate="22003", status=UNPROCESSABLE):
+class AmountOutOfRange(LedgerRefusal, sqlstate="22003", status=422):
     """The amount, or the balance it leads to, does not fit into 64 bits."""
 
 
@@ -146,39 +137,39 @@ class StakesIncomplete(WalletError):
     """The stakes and prizes do not account for the money in the game's escrow."""
 
 
-class AmountNotPositive(WalletError, status=UNPROCESSABLE):
+class AmountNotPositive(WalletError, status=422):
     """The amount must be above zero."""
 
 
-class CurrencyNotOffered(WalletError, status=UNPROCESSABLE):
+class CurrencyNotOffered(WalletError, status=422):
     """The cashier does not handle this currency; play points are never cashed."""
 
 
-class DepositLimitReached(WalletError, code="deposit_limit", status=UNPROCESSABLE):
+class DepositLimitReached(WalletError, code="deposit_limit", status=422):
     """The deposit exceeds the player's limit or the site's."""
 
 
-class LimitAboveOperator(WalletError, status=UNPROCESSABLE):
+class LimitAboveOperator(WalletError, status=422):
     """A player's own limit cannot exceed the site's."""
 
 
-class GatewayUnknown(WalletError, status=NOT_FOUND):
+class GatewayUnknown(WalletError, status=404):
     """No enabled gateway has this name."""
 
 
-class BadSignature(WalletError, status=BAD_REQUEST):
+class BadSignature(WalletError, status=400):
     """The message is not signed by the gateway, or is too old."""
 
 
-class UnreadableEvent(WalletError, status=BAD_REQUEST):
+class UnreadableEvent(WalletError, status=400):
     """The gateway's message lacks required fields."""
 
 
-class EventIgnored(WalletError, status=OK):
+class EventIgnored(WalletError, status=200):
     """The gateway's event does not concern the cashier; it is acknowledged and ignored."""
 
 
-class GatewayUnavailable(WalletError, status=UNAVAILABLE):
+class GatewayUnavailable(WalletError, status=503):
     """The gateway failed; the same request may succeed later."""
 
 
@@ -186,7 +177,7 @@ class DepositNotOpen(WalletError):
     """Only an order waiting for payment can be cancelled."""
 
 
-class BankAnswerUnreadable(WalletError, status=UNPROCESSABLE):
+class BankAnswerUnreadable(WalletError, status=422):
     """A line of the bank's answer file cannot be read; nothing was saved."""
 
 
@@ -222,11 +213,11 @@ class PaymentDisputed(WalletError):
     """A payment of the player is disputed or being refunded; withdrawals must wait."""
 
 
-class DebtOutstanding(WalletError, status=UNPROCESSABLE):
+class DebtOutstanding(WalletError, status=422):
     """The player owes money for reversed payments and cannot withdraw or play for cash."""
 
 
-class DepositHeld(WalletError, status=UNPROCESSABLE):
+class DepositHeld(WalletError, status=422):
     """Recent deposits cannot be withdrawn until their holding period ends."""
 
 
@@ -234,7 +225,7 @@ class TaxChanged(WalletError):
     """The tax differs from the amount the player agreed to; nothing was requested."""
 
 
-class TaxTakesAll(WalletError, status=UNPROCESSABLE):
+class TaxTakesAll(WalletError, status=422):
     """Tax would take the whole withdrawal."""
 
 
@@ -246,11 +237,11 @@ class PayeeRegistered(WalletError):
     """The bank account is registered already, under another name or branch."""
 
 
-class BadIfsc(WalletError, status=UNPROCESSABLE):
+class BadIfsc(WalletError, status=422):
     """The IFSC has a wrong format, or names no known bank."""
 
 
-class BankMerged(WalletError, status=UNPROCESSABLE):
+class BankMerged(WalletError, status=422):
     """The bank was merged into another; its old IFSC is no longer valid."""
 
 
@@ -258,27 +249,27 @@ class TooManyPayees(WalletError):
     """The player has the maximum number of registered bank accounts; one must be removed first."""
 
 
-class UnknownPayee(WalletError, status=UNPROCESSABLE):
+class UnknownPayee(WalletError, status=422):
     """The player has no registered bank account with this id."""
 
 
-class IdempotencyKeyMissing(WalletError, status=BAD_REQUEST):
+class IdempotencyKeyMissing(WalletError, status=400):
     """A request that moves money needs an idempotency key."""
 
 
-class IdempotencyKeyReused(WalletError, status=UNPROCESSABLE):
+class IdempotencyKeyReused(WalletError, status=422):
     """The key was already used for a different request."""
 
 
-class StatementTooLong(WalletError, status=UNPROCESSABLE):
+class StatementTooLong(WalletError, status=422):
     """The statement has more lines than a PDF can hold."""
 
 
-class RemarkMissing(WalletError, status=UNPROCESSABLE):
+class RemarkMissing(WalletError, status=422):
     """A remark with the reason or reference is required."""
 
 
-class NotAdjustable(WalletError, status=UNPROCESSABLE):
+class NotAdjustable(WalletError, status=422):
     """Money in games or on its way to a bank cannot be adjusted by hand."""
 
 
@@ -298,11 +289,11 @@ class PlayFirst(WalletError):
     """No game has ended since the last refill."""
 
 
-class BonusTermRefused(WalletError, code="bonus_term", status=UNPROCESSABLE):
+class BonusTermRefused(WalletError, code="bonus_term", status=422):
     """A bonus must end after it begins and within a year."""
 
 
-class ReleaseShareRefused(WalletError, code="release_share", status=UNPROCESSABLE):
+class ReleaseShareRefused(WalletError, code="release_share", status=422):
     """A bonus is either spendable or released by settled entries, never both."""
 
 
@@ -322,11 +313,11 @@ class AccountInactive(WalletError):
     """The player's account is closed or blocked, so the money would be out of their reach."""
 
 
-class OrderUnknown(WalletError, status=UNPROCESSABLE):
+class OrderUnknown(WalletError, status=422):
     """The money belongs to no known order; use an adjustment to credit it."""
 
 
-class WrongResidence(WalletError, status=UNPROCESSABLE):
+class WrongResidence(WalletError, status=422):
     """A resident of India must name India as their country, a non-resident another one."""
 
 

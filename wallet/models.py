@@ -7,9 +7,7 @@ import wallet.corrections.models
 import wallet.deposits.models
 import wallet.deposits.payment_models
 import wallet.gateways.models
-import wallet.ledger.checked_requests
 import wallet.ledger.models
-import wallet.ledger.safeguard_models
 import wallet.stakes.models
 import wallet.tax.invoices.models
 import wallet.tax.models

@@ -64,25 +64,25 @@ def report_late_seals() -> None:
 @shared_task(name="wallet.send_seal_heads", ignore_result=True)
 def send_seal_heads() -> None:
     """Run hourly; sends nothing unless a destination is configured."""
-    from wallet.audit import seal_heads
+    from wallet.audit import seals
 
-    seal_heads.send_heads()
+    seals.send_heads()
 
 
 @shared_task(name="wallet.check_books", ignore_result=True)
 def check_books() -> None:
     """Run nightly; a difference freezes withdrawals."""
-    from wallet.audit import withdrawal_freezes
+    from wallet.audit import freezes
 
-    withdrawal_freezes.check_books()
+    freezes.check_books()
 
 
 @shared_task(name="wallet.check_new_rows", ignore_result=True)
 def check_new_rows() -> None:
     """Run several times an hour; a difference freezes withdrawals."""
-    from wallet.audit import withdrawal_freezes
+    from wallet.audit import freezes
 
-    withdrawal_freezes.check_new_rows()
+    freezes.check_new_rows()
 
 
 @shared_task(name="wallet.report_overdue", ignore_result=True)
@@ -104,9 +104,9 @@ def close_unpaid_orders() -> None:
 @shared_task(name="wallet.forget_old_requests", ignore_result=True)
 def forget_old_requests() -> None:
     """Run nightly; the retention of keys is a setting."""
-    from wallet.cashier import idempotency
+    from wallet.cashier import requests
 
-    idempotency.forget_old_requests()
+    requests.forget_old_requests()
 
 
 @shared_task(name="wallet.expire_bonuses", ignore_result=True)

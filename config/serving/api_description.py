@@ -32,11 +32,11 @@ SETTINGS: Final[dict[str, Any]] = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.description.add_refusals",
         "core.api.description.name_requests",
-        "players.sign_in.tokens.description.describe_tokens",
+        "players.sign_in.tokens.access.describe_tokens",
     ],
     "ENUM_NAME_OVERRIDES": {
         "BreakKindEnum": "players.eligibility.break_models.Break.Kind",
-        "DepositLimitPeriodEnum": "wallet.deposits.remaining_limits.PERIOD_CHOICES",
+        "DepositLimitPeriodEnum": "wallet.deposits.limits.PERIOD_CHOICES",
         "OwnLimitPeriodEnum": "players.limits.models.OwnLimit.Period",
         "TransferKindEnum": "wallet.ledger.models.Transfer.Kind",
     },

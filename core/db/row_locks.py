@@ -1,4 +1,4 @@
-"""Query sets whose rows can be locked."""
+"""Query sets whose rows can be locked, and whose rows belong to players."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ class LockableQuerySet(models.QuerySet[Row_co]):
         Rows that refer to them may still be inserted; joined rows are not locked.
         """
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class OfPlayerQuerySet(LockableQuerySet[Row_co]):
+    """Rows with a `player`."""
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)

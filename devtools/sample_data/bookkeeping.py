@@ -19,7 +19,7 @@ from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question
 from finance.tokens.actions import approve_token, create_token
 from finance.tokens.models import FinanceToken
-from wallet.audit import seals, withdrawal_freezes
+from wallet.audit import freezes, seals
 from wallet.bonuses import expiry
 from wallet.deposits import unpaid_orders
 from wallet.gateways.settlements import approve_settlement
@@ -79,7 +79,7 @@ class Bookkeeping:
 
     def audit(self) -> None:
         """Audit the ledger, as every night."""
-        report = withdrawal_freezes.check_books()
+        report = freezes.check_books()
         if not report.is_clean:
             raise RuntimeError("\n".join(["The books disagree:", *map(str, report.findings)]))
 

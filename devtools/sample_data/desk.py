@@ -27,7 +27,7 @@ from tables.integrity.moderation.dispute_models import Dispute
 from tables.models.tables import Table
 from tables.seats.models import ReviewFlag
 from tables.settlement.models import Result
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.bonuses import requests as bonus_requests
 from wallet.bonuses.models import BonusMode
 from wallet.corrections import adjustments
@@ -181,11 +181,11 @@ class Desk:
     def freeze(self, player: User, *, thaws: bool) -> None:
         self.site_clock.agree()
         account = accounts.open_player_accounts(player=player, currency="INR")["winnings"]
-        account_freezes.freeze_account(
+        freezes.freeze_account(
             account=account, reason="A letter from the bank", by=self.staff.maker
         )
         if thaws:
-            account_freezes.thaw_account(
+            freezes.thaw_account(
                 account=account, reason="The bank has cleared it", by=self.staff.checker
             )
 

@@ -12,7 +12,7 @@ from devtools.sample_data.games import Game
 from players.accounts.models import User
 from players.cases import actions as cases
 from players.cases import data_requests
-from players.cases.data_request_models import DataRequest
+from players.cases.models import DataRequest
 from staff.cases.kinds import DISPUTES, FLAGS
 from tables.bots import bots
 from tables.games import game_of, opening

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from core.admin.audited_forms import AuditedAdmin
 from finance.books.chart import ChartAccount, Named, alike
-from finance.reports.frame.labels import account_label
+from finance.reports.frame.report import account_label
 
 
 class ChartForm(forms.ModelForm[ChartAccount]):

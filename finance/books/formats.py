@@ -19,9 +19,8 @@ from finance.books.chart import Named, chart, flat
 from finance.exceptions import SiteDaysOnly
 from finance.reports.definitions import trial_balance
 from finance.reports.frame.formats import Counted, totals_as_json
-from finance.reports.frame.labels import transfer_label
 from finance.reports.frame.periods import SITE_ZONE
-from finance.reports.frame.report import CASH, CHUNK, START, Question
+from finance.reports.frame.report import CASH, CHUNK, START, Question, transfer_label
 from finance.reports.journal.beancount import first_day
 from finance.reports.journal.journal import JOURNAL, Line, lines_after
 from wallet.ledger.money import as_decimal

@@ -1,8 +1,9 @@
-"""Store files of banks and gateways; uploading the same bytes again returns the same file."""
+"""Store files of banks and gateways, and explain rows of their reconciliation."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -10,14 +11,16 @@ from django.conf import settings
 from django.db import transaction
 
 from core import audit_log
-from finance.exceptions import BadFile
-from finance.matching.files import Contents, Reader, Statement
+from core.text_validation import refuse_lines
+from finance.exceptions import BadFile, NothingToExplain
+from finance.matching.files import Contents, Reader, Statement, may_name
 from finance.matching.formats.reading import read_bank_file
 from finance.matching.gateways.files import Contents as GatewayContents
 from finance.matching.gateways.files import read_file
 from finance.matching.gateways.lines import Settled
-from finance.matching.layouts.library import layout_readers
+from finance.matching.layouts.reading import layout_readers
 from finance.matching.models import (
+    BankExplanation,
     BankLine,
     BankStatement,
     GatewayFile,
@@ -27,11 +30,13 @@ from finance.matching.models import (
     plain_account,
 )
 from finance.matching.queries import breaks_with_others
-from finance.matching.references import may_name
+from finance.matching.report import BankReconciliationRow, is_open, row_key, rows_of
 from finance.tokens.models import FinanceToken
+from players.accounts.conflicts_of_interest import refuse_own_interest, require_reason
 from players.accounts.models import User
 from wallet.deposits.models import StaffTask
 from wallet.ledger.money import as_money, as_text
+from wallet.withdrawals.models import Withdrawal
 
 BYTES_MAX = 20 * 1024 * 1024
 LINES_AT_ONCE = 5_000
@@ -240,3 +245,40 @@ def _settlement(settled: Settled | None) -> dict[str, Any]:
         "fee_minor": settled.fee_minor,
         "tax_minor": settled.tax_minor,
     }
+
+
+@transaction.atomic(durable=True)
+def explain_rows(*, statement_id: int, keys: Collection[str], reason: str, by: User) -> int:
+    """Explain open rows of a statement by their `row_key`; return their number.
+
+    An explanation moves no money and changes no match: the row keeps its outcome and is no longer
+    open. It is about one outcome: a row that later has another one is open again.
+
+    Raise `NothingToExplain` if none of them is open, `ReasonMissing` without a reason, and
+    `SharedInterest` if a row is about a payout to `by`, or to a player in a game with them.
+    """
+    require_reason(reason)
+    refuse_lines(reason)
+    statement = BankStatement.objects.get(pk=statement_id)
+    chosen = [row for row in rows_of(statement) if is_open(row) and row_key(row) in keys]
+    if not chosen:
+        raise NothingToExplain("None of these rows is open. Select open rows.")
+    refuse_own_interest(*_payees(chosen), by=by)
+    made = BankExplanation.objects.bulk_create(
+        [
+            BankExplanation(statement=statement, row=row_key(row), reason=reason.strip(), staff=by)
+            for row in chosen
+        ],
+        ignore_conflicts=True,  # A colleague has just explained it.
+    )
+    after = {one.row: one.reason for one in made}
+    audit_log.record(
+        by=by, act="explain", row=statement, before={}, after=after, reason=reason.strip()
+    )
+    return len(made)
+
+
+def _payees(rows: Collection[BankReconciliationRow]) -> list[User]:
+    payouts = [row["withdrawal"] for row in rows if row["withdrawal"]]
+    found = Withdrawal.objects.filter(public_id__in=payouts).select_related("player")
+    return [one.player for one in found]

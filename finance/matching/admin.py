@@ -26,11 +26,10 @@ from core.admin.edit_pages import (
 from core.admin.links import link, text_column
 from finance.exceptions import BadFile
 from finance.matching import actions
-from finance.matching.actions import BYTES_MAX, Stored, check_file, check_statement
+from finance.matching.actions import BYTES_MAX, Stored, check_file, check_statement, explain_rows
 from finance.matching.comparison import compare_bank, compare_with_ledger
-from finance.matching.explanations import explain_rows
 from finance.matching.gateways.settlements import request_settlements
-from finance.matching.layouts.library import layout_readers, reader_named
+from finance.matching.layouts.reading import layout_readers, reader_named
 from finance.matching.models import BankStatement, GatewayFile
 from players.accounts.models import User
 from wallet.ledger.admin_columns import amount_column

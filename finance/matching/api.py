@@ -15,7 +15,7 @@ from core.api.openapi import Refusal
 from core.api.parsers import UploadParser
 from finance.matching.actions import BYTES_MAX, Stored, keep_file, keep_statement
 from finance.matching.gateways.report import GATEWAY_RECONCILIATION
-from finance.matching.layouts.library import reader_named
+from finance.matching.layouts.reading import reader_named
 from finance.matching.models import BankStatement, GatewayFile, providers
 from finance.matching.report import BANK_RECONCILIATION
 from finance.tokens.authentication import FinanceView

@@ -15,6 +15,7 @@ from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.ledger.money import as_money
@@ -72,10 +73,8 @@ class Upload(models.Model):
     name = models.CharField(max_length=200)
     line_count = models.IntegerField()
     # The token of an upload by API; `staff` for one in the admin.
-    uploaded_by = models.ForeignKey(
-        FinanceToken, on_delete=models.PROTECT, related_name="%(class)ss", null=True
-    )
-    staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", null=True)
+    uploaded_by = ProtectedForeignKey(FinanceToken, related_name="%(class)ss", null=True)
+    staff = ProtectedForeignKey(User, related_name="+", null=True)
     uploaded_at = CreatedAtField()
 
     class Meta:
@@ -140,9 +139,7 @@ class GatewayLine(models.Model):
         # A correction by the gateway.
         OTHER = "other", gettext_lazy("Other")
 
-    file = models.ForeignKey(
-        GatewayFile, on_delete=models.PROTECT, related_name="lines", db_index=False
-    )
+    file = ProtectedForeignKey(GatewayFile, related_name="lines", db_index=False)
     # The line's number in the file; the header is line 1.
     number = models.IntegerField()
     what = models.CharField(max_length=8, choices=What)
@@ -228,9 +225,7 @@ class BankStatement(Upload):
 class BankLine(models.Model):
     """A line of a statement, in minor units; debits are negative."""
 
-    statement = models.ForeignKey(
-        BankStatement, on_delete=models.PROTECT, related_name="lines", db_index=False
-    )
+    statement = ProtectedForeignKey(BankStatement, related_name="lines", db_index=False)
     number = models.IntegerField()
     # Where it is in the file, as "statement 1, block :61: number 3".
     position = models.CharField(max_length=80)
@@ -265,13 +260,11 @@ class BankLine(models.Model):
 class BankExplanation(models.Model):
     """Why a row of a statement's reconciliation matches nothing; it moves no money."""
 
-    statement = models.ForeignKey(
-        BankStatement, on_delete=models.PROTECT, related_name="explanations", db_index=False
-    )
+    statement = ProtectedForeignKey(BankStatement, related_name="explanations", db_index=False)
     # The row's outcome with its line, payout or settlement (`report.row_key`).
     row = models.CharField(max_length=150)
     reason = models.CharField(max_length=200)
-    staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    staff = ProtectedForeignKey(User, related_name="+")
     at = CreatedAtField()
 
     class Meta:

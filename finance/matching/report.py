@@ -128,7 +128,6 @@ def _row(match: Match, statement: BankStatement) -> BankReconciliationRow:
 BANK_RECONCILIATION = Report(
     "bank-reconciliation",
     "Bank reconciliation",
-    1,
     BankReconciliationRow,
     Whole(rows),
     totals,

@@ -49,7 +49,7 @@ class Migration(InitialMigration):
             name='Export',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='exports', to='finance.financetoken')),
+                ('token', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='finance.financetoken')),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('report', models.CharField(max_length=40)),
                 ('format', models.CharField(max_length=10)),
@@ -69,7 +69,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
-                ('token', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='export_jobs', to='finance.financetoken')),
+                ('token', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='%(class)ss', to='finance.financetoken')),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('is_mail_due', models.BooleanField(default=False)),
                 ('report', models.CharField(max_length=40)),

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from core.db.identifiers import ProtectedForeignKey
 from finance.reports.frame.models import DailyClose
 from wallet.ledger.money import MoneyProperty
 
@@ -13,9 +14,7 @@ from wallet.ledger.money import MoneyProperty
 class BalanceTree(models.Model):
     """A day's published total of the balances in a currency, and its root. Append-only."""
 
-    close = models.ForeignKey(
-        DailyClose, on_delete=models.PROTECT, related_name="balance_trees", db_index=False
-    )
+    close = ProtectedForeignKey(DailyClose, related_name="balance_trees", db_index=False)
     currency = models.CharField(max_length=3)
     total_minor = models.BigIntegerField()
     root = models.CharField(max_length=64)
@@ -42,9 +41,7 @@ class BalanceTree(models.Model):
 class BalanceTreePart(models.Model):
     """Leaves of a tree in the order of their hashes; all parts have the same number of them."""
 
-    tree = models.ForeignKey(
-        BalanceTree, on_delete=models.PROTECT, related_name="parts", db_index=False
-    )
+    tree = ProtectedForeignKey(BalanceTree, related_name="parts", db_index=False)
     no = models.IntegerField()
     # The hash of its first leaf.
     first = models.BinaryField(editable=False)

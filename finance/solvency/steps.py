@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from finance.exceptions import BooksDiffer
-from finance.reports.definitions.player_liability import OWED
+from finance.reports.definitions.liabilities import OWED
 from finance.reports.frame.models import DailyClose
 from finance.solvency import tree
 from finance.solvency.models import BalanceTree, BalanceTreePart

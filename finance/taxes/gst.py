@@ -24,8 +24,8 @@ from finance.reports.frame.report import (
     figures,
 )
 from wallet.ledger.money import percent
+from wallet.tax.invoices.invoices import is_inter_state, place_of_supply, shares_of
 from wallet.tax.invoices.models import Invoice, Registration, TaxForm
-from wallet.tax.invoices.supplies import is_inter_state, place_of_supply, shares_of
 from wallet.tax.models import GstCharge, TaxRate
 
 SHARES = ("igst", "cgst", "sgst")
@@ -217,13 +217,10 @@ def _supply(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
     return values | figures(currency, invoice_value=of["invoice_value_minor"])
 
 
-GST_INVOICES = Report(
-    "gst-invoices", "GST invoices", 1, GstInvoiceRow, page, totals, any_zone=False
-)
+GST_INVOICES = Report("gst-invoices", "GST invoices", GstInvoiceRow, page, totals, any_zone=False)
 GST_SUPPLIES = Report(
     "gst-outward-supplies",
     "GST outward supplies",
-    1,
     GstSupplyRow,
     Whole(supplies),
     totals,

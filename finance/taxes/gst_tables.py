@@ -143,7 +143,6 @@ def _form(known: list[TaxForm], day: date, *, is_offshore: bool) -> str:
 GST_HSN = Report(
     "gst-hsn-summary",
     "GST supplies by HSN code",
-    1,
     GstHsnRow,
     Whole(by_goods_code),
     totals,
@@ -152,7 +151,6 @@ GST_HSN = Report(
 GST_DOCUMENTS = Report(
     "gst-documents",
     "GST documents issued",
-    1,
     GstDocumentsRow,
     Whole(documents),
     totals,

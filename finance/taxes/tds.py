@@ -328,7 +328,6 @@ def totals(question: Question) -> Totals:
 TDS_DEDUCTIONS = Report(
     "tds-deductions",
     "TDS deductions",
-    1,
     TdsDeductionRow,
     page,
     totals,
@@ -339,7 +338,6 @@ TDS_DEDUCTIONS = Report(
 TDS_QUARTERS = Report(
     "tds-quarters",
     "TDS by quarter",
-    1,
     TdsQuarterRow,
     Whole(quarters),
     totals,
@@ -349,7 +347,6 @@ TDS_QUARTERS = Report(
 TDS_CERTIFICATES = Report(
     "tds-certificates",
     "TDS certificates",
-    1,
     TdsCertificateRow,
     Whole(certificates),
     totals,

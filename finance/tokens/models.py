@@ -10,6 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from core.clock import CreatedAtField, Moment
+from core.db.identifiers import ProtectedForeignKey
 from core.db.row_locks import LockableQuerySet
 
 LIFETIME: Final = timedelta(days=365)
@@ -39,20 +40,12 @@ class FinanceToken(models.Model):
     digest = models.CharField(max_length=64, editable=False)
     # Of `finance.reports.catalogue.SCOPES`.
     scopes = ArrayField(models.CharField(max_length=30))
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="finance_tokens",
+    created_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="finance_tokens"
     )
     created_at = CreatedAtField()
-    approved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        editable=False,
-        related_name="+",
+    approved_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, editable=False, related_name="+"
     )
     approved_at = models.DateTimeField(null=True, editable=False)
     expires_at = models.DateTimeField()

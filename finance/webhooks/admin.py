@@ -22,8 +22,8 @@ from core.admin.links import link_column, text_column
 from core.admin.read_only import ReadOnlyAdmin
 from core.events import Event
 from finance.webhooks import actions as webhooks
+from finance.webhooks.delivering import secret_of
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
-from finance.webhooks.signing import secret_of
 from players.accounts.models import User
 
 

@@ -1,4 +1,6 @@
-"""Deliver events to webhooks; the rows of `WebhookDelivery` are the queue.
+"""Sign and deliver events to webhooks; the rows of `WebhookDelivery` are the queue.
+
+Signatures are HMAC-SHA256 over id, timestamp and body (Standard Webhooks 1.0).
 
 Each attempt is saved before it is made, with the time of the next one, so that a delivery is due
 again if its worker dies. No transaction is open during an HTTP request.
@@ -6,6 +8,9 @@ again if its worker dies. No transaction is open during an HTTP request.
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import json
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,13 +18,56 @@ from typing import Final
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.utils.crypto import salted_hmac
 
 from core.clock import database_now
 from core.events import Event
 from core.http import outgoing
 from core.tasks import enqueue
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint, live_endpoints
-from finance.webhooks.signing import signed_headers
+
+SALT: Final = "finance.webhooks"
+PREFIX: Final = "whsec_"
+
+
+def secret_of(endpoint: WebhookEndpoint) -> str:
+    """Return the current secret in the receiver's format."""
+    return PREFIX + base64.b64encode(_derived(endpoint, endpoint.secret_no)).decode()
+
+
+def signed_headers(
+    endpoint: WebhookEndpoint, *, message_id: str, body: bytes, now: datetime
+) -> dict[str, str]:
+    """Return the id, timestamp and signature headers, with one signature for each valid secret.
+
+    Valid are the current secret, for a day the former one, and both as derived from the
+    installation's former keys (`SECRET_KEY_FALLBACKS`).
+    """
+    moment = str(int(now.timestamp()))
+    signed = f"{message_id}.{moment}.".encode() + body
+    signatures = [
+        base64.b64encode(hmac.digest(secret, signed, hashlib.sha256)).decode()
+        for secret in _secrets(endpoint, now)
+    ]
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": moment,
+        "webhook-signature": " ".join(f"v1,{signature}" for signature in signatures),
+    }
+
+
+def _secrets(endpoint: WebhookEndpoint, now: datetime) -> list[bytes]:
+    numbers = [endpoint.secret_no]
+    if endpoint.former_secret_until and endpoint.former_secret_until > now:
+        numbers.append(endpoint.secret_no - 1)
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return [_derived(endpoint, number, key) for key in keys for number in numbers]
+
+
+def _derived(endpoint: WebhookEndpoint, number: int, key: str | None = None) -> bytes:
+    value = f"{endpoint.pk}:{number}"
+    return salted_hmac(SALT, value, secret=key, algorithm="sha256").digest()
+
 
 PLANNED_AT_ONCE: Final = 500
 # The limit of one task, so that other endpoints get their turn.

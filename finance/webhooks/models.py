@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from core.db.identifiers import ProtectedForeignKey
 from core.events import Event
 from core.maker_checker import Checked
 
@@ -60,9 +61,7 @@ class WebhookDelivery(models.Model):
     An event may arrive more than once; receivers recognize repetitions by its id.
     """
 
-    endpoint = models.ForeignKey(
-        WebhookEndpoint, on_delete=models.PROTECT, related_name="deliveries"
-    )
+    endpoint = ProtectedForeignKey(WebhookEndpoint, related_name="deliveries")
     event = models.ForeignKey(
         Event, on_delete=models.CASCADE, related_name="deliveries", db_index=False
     )

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from players.accounts import look
 from players.accounts.avatars import Avatar
 from players.accounts.models import HANDLE_PATTERN, User
-from players.accounts.region_codes import REGION_NAME_MAX
+from players.accounts.places import REGION_NAME_MAX
 
 
 class RegionField(forms.ChoiceField):

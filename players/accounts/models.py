@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core import audit_log
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
 from players.accounts import consent
 from players.accounts.avatars import Avatar, avatar_of
 from players.accounts.places import place_name
@@ -140,13 +140,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_guest = models.BooleanField(default=False)
     is_bot = models.BooleanField(default=False)
     # The player who declared this bot; empty for people and for the site's bots.
-    owner = models.ForeignKey(
-        "self",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        editable=False,
-        related_name="declared_bots",
+    owner = ProtectedForeignKey(
+        "self", null=True, blank=True, editable=False, related_name="declared_bots"
     )
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
@@ -285,12 +280,8 @@ class PlayerName(models.Model):
     this copy.
     """
 
-    player = models.OneToOneField(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        primary_key=True,
-        related_name="+",
-        db_constraint=False,
+    player = ProtectedOneToOneField(
+        settings.AUTH_USER_MODEL, primary_key=True, related_name="+", db_constraint=False
     )
     handle = models.CharField(max_length=20)
     is_bot = models.BooleanField()

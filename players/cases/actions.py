@@ -17,8 +17,7 @@ from core.tasks import enqueue_on_commit
 from core.text_validation import is_readable
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.cases.help_models import HelpRequest, RemarkEmail
-from players.cases.models import Asked, Case, Remark
+from players.cases.models import Asked, Case, HelpRequest, Remark, RemarkEmail
 from players.exceptions import (
     BadRemark,
     CaseHasNoPlayer,

@@ -6,9 +6,7 @@ from django.contrib import admin
 
 from core.admin.audited_forms import AuditedAdmin
 from core.admin.read_only import ReadOnlyAdmin
-from players.cases.data_request_models import DataRequest
-from players.cases.help_models import HelpRequest
-from players.cases.models import CannedAnswer
+from players.cases.models import CannedAnswer, DataRequest, HelpRequest
 
 
 @admin.register(CannedAnswer)

@@ -13,7 +13,7 @@ from core.clock import database_now
 from core.text_validation import is_readable
 from players.accounts.models import User
 from players.cases.actions import Subject, send_answer
-from players.cases.data_request_models import DataRequest
+from players.cases.models import DataRequest
 from players.exceptions import BadRemark, RequestPending, TooManyReplies
 
 REQUESTS_PER_DAY: Final = 5

@@ -23,8 +23,7 @@ from core.text_validation import is_one_line, is_readable
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.cases.actions import Subject, send_answer
-from players.cases.help_models import HelpRequest, RemarkEmail
-from players.cases.models import HELP, Case, Remark
+from players.cases.models import HELP, Case, HelpRequest, Remark, RemarkEmail
 from players.exceptions import AddressMissing, BadRemark, TooManyReplies
 from players.sign_in.security.letters import RETRY_DELAYS
 

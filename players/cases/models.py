@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
+from core.db.row_locks import LockableQuerySet, OfPlayerQuerySet
 
 # The model of messages to support, whose cases players open themselves.
 HELP: Final = "players.helprequest"
@@ -51,18 +51,9 @@ class Case(models.Model):
     # Name of the subject when the case was created, in English.
     name = models.CharField(max_length=200)
     # The player whom staff write to, if the case is about one player.
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="cases",
-    )
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="+",
-        db_index=False,
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="cases")
+    owner = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", db_index=False
     )
     priority = models.PositiveSmallIntegerField(choices=Priority, default=Priority.NORMAL)
     # None: the default of the case's kind.
@@ -98,9 +89,9 @@ class Remark(models.Model):
 
     LONGEST: ClassVar[int] = 2_000
 
-    case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="remarks")
+    case = ProtectedForeignKey(Case, related_name="remarks")
     kind = models.CharField(max_length=7, choices=Kind)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+")
     at = models.DateTimeField()
     text = models.TextField(max_length=LONGEST)
 
@@ -146,10 +137,7 @@ class CannedAnswer(models.Model):
         return self.hindi if language.startswith("hi") else self.english
 
 
-class AskedQuerySet(LockableQuerySet[Any]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class AskedQuerySet(OfPlayerQuerySet[Any]):
     def unanswered(self) -> Self:
         return self.filter(answered_at=None)
 
@@ -159,13 +147,8 @@ class Asked(models.Model):
 
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True, blank=True)
-    answered_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
+    answered_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="+", db_index=False
     )
 
     objects = AskedQuerySet.as_manager()
@@ -180,3 +163,139 @@ class Asked(models.Model):
                 name="%(app_label)s_%(class)s_answered_by_somebody",
             ),
         ]
+
+
+class DataRequest(Asked):
+    """One request. Its text is immutable; it is answered once, by a message on its case."""
+
+    class About(models.TextChoices):
+        HANDLE = "handle", _("Correct my player name")
+        BIRTH_DATE = "birth_date", _("Correct my birth date")
+        PLACE = "place", _("Correct where I live")
+        TAX_NUMBER = "tax_number", _("Correct my PAN")
+        NAME = "name", _("Correct my name as on the documents")
+        OTHER = "other", _("Correct something else")
+        DELETION = "deletion", _("Delete some of my data")
+
+    LONGEST: ClassVar[int] = 1_000
+
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="data_requests", db_index=False
+    )
+    about = models.CharField(max_length=10, choices=About)
+    text = models.TextField(max_length=LONGEST)
+
+    class Meta(Asked.Meta):
+        verbose_name = "request about own data"
+        verbose_name_plural = "requests about own data"
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("answer_datarequest", "Can answer requests about own data"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["player"], name="players_datarequest_of_player"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["player", "about"],
+                condition=models.Q(answered_at=None),
+                name="players_datarequest_once_until_answered",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    about__in=[
+                        "handle",
+                        "birth_date",
+                        "place",
+                        "tax_number",
+                        "name",
+                        "other",
+                        "deletion",
+                    ]
+                ),
+                name="players_datarequest_about_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(text=""), name="players_datarequest_says_something"
+            ),
+            *Asked.Meta.constraints,
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.get_about_display()}"
+
+
+class HelpRequest(Asked):
+    """One message to support, which opens a case.
+
+    Its text is immutable; it is answered once, by a message on its case, where both may go on
+    writing.
+    """
+
+    LONGEST: ClassVar[int] = Remark.LONGEST
+
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        related_name="help_requests",
+        db_index=False,
+    )
+    # Where a visitor, or a guest without an address of their own, gets the answer.
+    email = models.EmailField(blank=True, default="")
+    language = models.CharField(max_length=8)
+    subject = models.CharField(max_length=120)
+    text = models.TextField(max_length=LONGEST)
+    # The public id of one of the player's transfers, and its name when it was attached.
+    about = models.UUIDField(null=True, blank=True)
+    about_name = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta(Asked.Meta):
+        verbose_name = "message to support"
+        verbose_name_plural = "messages to support"
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("answer_helprequest", "Can answer messages to support"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["player"], name="players_helprequest_of_player"),
+            models.Index(
+                fields=["email"], condition=~models.Q(email=""), name="players_helprequest_of_email"
+            ),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(player__isnull=False) | ~models.Q(email=""),
+                name="players_helprequest_can_be_answered",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(about=None) | models.Q(player__isnull=False),
+                name="players_helprequest_attaches_own",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(text="") & ~models.Q(subject=""),
+                name="players_helprequest_says_something",
+            ),
+            *Asked.Meta.constraints,
+        ]
+
+    def __str__(self) -> str:
+        return self.subject
+
+
+class RemarkEmail(models.Model):
+    """An e-mail with a message of staff to an address that no account has verified."""
+
+    remark = ProtectedOneToOneField(Remark, related_name="email")
+    request = ProtectedForeignKey(HelpRequest, related_name="+")
+    created_at = CreatedAtField()
+    sent_at = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["id"], condition=models.Q(sent_at=None), name="players_remarkemail_unsent"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"e-mail with {self.remark}"

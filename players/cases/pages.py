@@ -16,8 +16,7 @@ from django.utils.translation import gettext_lazy
 from core.exceptions import Refusal
 from players.accounts.pages import PlayerView
 from players.cases.actions import answer_staff
-from players.cases.data_request_models import DataRequest
-from players.cases.models import Case, Remark
+from players.cases.models import Case, DataRequest, Remark
 from players.cases.threads import threads_of
 
 

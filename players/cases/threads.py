@@ -10,8 +10,7 @@ from uuid import UUID
 from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext as _
 
-from players.cases.help_models import HelpRequest
-from players.cases.models import HELP, Case, Remark
+from players.cases.models import HELP, Case, HelpRequest, Remark
 
 
 @dataclass(frozen=True)

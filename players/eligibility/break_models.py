@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import Moment
+from core.db.identifiers import ProtectedForeignKey
 from players.accounts.models import User
 from players.identity.states import may_be_of
 
@@ -34,9 +35,7 @@ class Break(models.Model):
         COOL_OFF = "cool_off", _("Break")
         EXCLUSION = "exclusion", _("Self-exclusion")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="breaks"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="breaks")
     kind = models.CharField(max_length=9, choices=Kind)
     began_at = models.DateTimeField()
     # None: permanent.

@@ -9,22 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from functools import cache
+from typing import Any, Final, NamedTuple
 
+from django.db.models import Exists
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.clock import DatabaseNow
+from core.db.statements import CompiledQuery
 from players.accounts.models import User
+from players.accounts.verified_email import current_addresses
 from players.accounts.zones import site_zone
+from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
-from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.phone_exclusions import numbers_of_excluded
 from players.eligibility.places.doubts import open_doubt
-from players.eligibility.places.models import AGE_MIN, Offer, Region
+from players.eligibility.places.models import AGE_MIN, Offer, PlaceDoubt, Region
 from players.eligibility.places.regions import region_in_force
-from players.eligibility.restrictions import Restrictions, find_restrictions
 from players.exceptions import (
     AgeUnknown,
     CashNotOffered,
@@ -37,8 +41,44 @@ from players.exceptions import (
     PlaceNotGiven,
     UnderAge,
 )
-from players.identity.models import IdentityCheck
-from players.identity.states import current_verification, state_of
+from players.identity.models import IdentityCheck, TaxNumber
+from players.identity.states import compiled_by_person, current_verification, state_of
+
+
+class Restrictions(NamedTuple):
+    """Which rows exist for a player at `now`; each but the address may refuse an action."""
+
+    has_break: bool
+    has_former_number: bool
+    has_excluded_number: bool
+    has_hold: bool
+    has_doubt: bool
+    has_verified_email: bool
+    now: datetime
+
+
+def find_restrictions(player: User, held: Hold.Kind) -> Restrictions:
+    """Return what exists for a player, with active holds of one kind.
+
+    Breaks and numbers include those of closed accounts that may be the player's.
+    """
+    (row,) = _found_of(held).rows(player)
+    return Restrictions(*row)
+
+
+@cache
+def _found_of(held: Hold.Kind) -> CompiledQuery[User]:
+    return compiled_by_person(
+        lambda player: User.objects.filter(pk=player.pk).values_list(
+            Exists(Break.objects.of_person(player).running_at(DatabaseNow())),
+            Exists(TaxNumber.objects.former_of(player)),
+            Exists(numbers_of_excluded(player)),
+            Exists(Hold.objects.active().filter(player=player, kind=held)),
+            Exists(PlaceDoubt.objects.open().filter(player=player)),
+            Exists(current_addresses(player)),
+            DatabaseNow(),
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

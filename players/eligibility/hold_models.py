@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from core.db.identifiers import ProtectedForeignKey
 from core.db.row_locks import LockableQuerySet
 
 
@@ -25,23 +26,14 @@ class Hold(models.Model):
         DEPOSIT = "deposit", _("Deposits")
         WITHDRAW = "withdraw", _("Withdrawals")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="holds", db_index=False
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="holds", db_index=False)
     kind = models.CharField(max_length=8, choices=Kind)
     # For staff only; not shown to players.
     reason = models.CharField(max_length=200)
-    set_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    set_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+", db_index=False)
     set_at = models.DateTimeField()
-    lifted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
+    lifted_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="+", db_index=False
     )
     lifted_at = models.DateTimeField(null=True, blank=True)
     lift_reason = models.CharField(max_length=200, default="", blank=True)

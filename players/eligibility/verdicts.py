@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -15,15 +15,22 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.clock import DatabaseNow
 from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import NO_BREAKS, hold_breaks, running_breaks
-from players.eligibility.checklist import Step, cash_steps, identity_step, needs_identity
+from players.eligibility.checklist import (
+    Restrictions,
+    Step,
+    cash_steps,
+    find_restrictions,
+    identity_step,
+    needs_identity,
+)
 from players.eligibility.hold_models import Hold
 from players.eligibility.phone_exclusions import is_stopped_by_number
 from players.eligibility.places.models import Offer, Region
-from players.eligibility.places.regions import region_in_force
-from players.eligibility.restrictions import Restrictions, find_restrictions
+from players.eligibility.places.regions import offer_in, region_in_force
 from players.exceptions import (
     CashNotOffered,
     CashWindingDown,
@@ -254,3 +261,39 @@ def _of_break(pause: Break) -> Verdict:
     withdraw = _("It cannot be lifted early. You can withdraw your money.")
     text = f"{sentence % {'begun': begun, 'end': end}} {withdraw}"
     return Verdict(refusal, text, since=pause.began_at, until=pause.ends_at)
+
+
+def stopped(player_ids: Collection[int], act: Act) -> set[int]:
+    """Return the keys of the players who may not start another game.
+
+    Stopped are players with a break, a hold or a closed place, and blocked accounts. An open doubt
+    about a place does not stop a player, because GeoIP files have wrong regions. A declared bot is
+    stopped with its owner; the site's bots never are.
+    """
+    rows = (
+        User.objects.filter(pk__in=player_ids)
+        .order_by("pk")
+        .values_list("pk", "owner", "is_bot", "is_active", "owner__is_active")
+    )
+    seated = [row for row in rows if row[1] or not row[2]]  # Without the site's bots.
+    owners = {key: owner or key for key, owner, *_more in seated}
+    blocked = {key for key, *_of, is_in, owner_in in seated if not is_in or owner_in is False}
+    people = {*owners.values()}
+    if not people:
+        return set()
+    pausing = Break.objects.running_at(DatabaseNow()).filter(player__in=people)
+    held = Hold.objects.active().filter(player__in=people, kind=Hold.Kind.PLAY)
+    out = {*pausing.values_list("player", flat=True), *held.values_list("player", flat=True)}
+    out |= _where_it_is_closed(people, act)
+    return blocked | {key for key, person in owners.items() if person in out}
+
+
+def _where_it_is_closed(people: Collection[int], act: Act) -> set[int]:
+    if act != Act.POINTS and settings.CASH_WIND_DOWN:
+        return {*people}
+    rows = User.objects.filter(pk__in=people).order_by("pk").values_list("pk", "country", "region")
+    places = {key: (country, region) for key, country, region in rows}
+    offers = {place: offer_in(*place) for place in {*places.values()}}
+    if act == Act.POINTS:
+        return {key for key, place in places.items() if offers[place] == Offer.PROHIBITED}
+    return {key for key, place in places.items() if offers[place] != Offer.ALLOWED}

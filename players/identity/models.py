@@ -1,4 +1,4 @@
-"""Identity checks: the documents that players submit, and the decisions about them."""
+"""Identity checks with their documents and decisions, and tax numbers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
+from core.db.row_locks import OfPlayerQuerySet
 from players.accounts.models import User
 
 
-class IdentityCheckQuerySet(LockableQuerySet["IdentityCheck"]):
-    def of_player(self, player: User) -> Self:
-        return self.filter(player=player)
-
+class IdentityCheckQuerySet(OfPlayerQuerySet["IdentityCheck"]):
     def waiting(self) -> Self:
         return self.filter(state=IdentityCheck.State.SUBMITTED)
 
@@ -53,20 +50,14 @@ class IdentityCheck(models.Model):
 
     LONGEST_NAME: ClassVar = 100
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="identity_checks"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="identity_checks")
     # As on the document.
     name = models.CharField(max_length=LONGEST_NAME)
     document_kind = models.CharField(max_length=15, choices=DocumentKind)
     state = models.CharField(max_length=9, choices=State, default=State.SUBMITTED)
     submitted_at = models.DateTimeField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="+",
-        db_index=False,
+    decided_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", db_index=False
     )
     # The provider that cleared the documents; empty if staff decided.
     decided_by_provider = models.CharField(max_length=20, default="", blank=True)
@@ -144,9 +135,7 @@ class IdentityDocument(models.Model):
         PDF = "application/pdf"
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    identity_check = models.ForeignKey(
-        IdentityCheck, on_delete=models.PROTECT, related_name="documents"
-    )
+    identity_check = ProtectedForeignKey(IdentityCheck, related_name="documents")
     media_type = models.CharField(max_length=15, choices=MediaType)
     size_bytes = models.PositiveIntegerField()
     # Encrypted with a key of IDENTITY_KEYS, bound to `public_id`; None after deletion.
@@ -177,3 +166,41 @@ class IdentityDocument(models.Model):
 
     def __str__(self) -> str:
         return f"{self.identity_check_id}: {self.media_type}, {self.size_bytes} bytes"
+
+
+class TaxNumberQuerySet(models.QuerySet["TaxNumber"]):
+    def former_of(self, player: User) -> Self:
+        """Return the rows of closed accounts with the player's number."""
+        mine = self.model.objects.filter(player=player).values("number_hash")
+        return self.filter(number_hash__in=mine, released_at__isnull=False)
+
+
+class TaxNumber(models.Model):
+    """A player's tax number; unique among open accounts."""
+
+    player = ProtectedOneToOneField(settings.AUTH_USER_MODEL, related_name="tax_number")
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    # Encrypted with a key of IDENTITY_KEYS, bound to `public_id`.
+    encrypted_content = models.BinaryField()
+    number_hash = models.CharField(max_length=64)
+    given_at = models.DateTimeField()
+    # When the account was closed; the number may then be used for a new account.
+    released_at = models.DateTimeField(null=True)
+
+    objects = TaxNumberQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("PAN")
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["number_hash"], name="players_taxnumber_hash")
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["number_hash"],
+                condition=models.Q(released_at=None),
+                name="players_taxnumber_one_open_account",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self._meta.verbose_name}"

@@ -15,8 +15,7 @@ from core.db.statements import STAND_IN, CompiledQuery
 from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import current_addresses, email_hashes
-from players.identity.models import IdentityCheck, IdentityDocument
-from players.identity.tax_number_models import TaxNumber
+from players.identity.models import IdentityCheck, IdentityDocument, TaxNumber
 
 # Audit log action for opening a document.
 LOOK: Final = "look"

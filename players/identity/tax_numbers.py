@@ -17,7 +17,7 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from players.exceptions import BadTaxNumber, DocumentGone, TaxNumberGiven, TaxNumberTaken
 from players.identity.documents import seal, unseal
-from players.identity.tax_number_models import TaxNumber
+from players.identity.models import TaxNumber
 
 # The fourth letter is the type of holder.
 PERSON: Final = "P"

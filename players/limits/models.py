@@ -10,6 +10,8 @@ from django.db import models
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from core.db.identifiers import ProtectedForeignKey
+
 
 class OwnLimit(models.Model):
     """A change of a player's own limit: a new amount, or none."""
@@ -33,9 +35,7 @@ class OwnLimit(models.Model):
         "month": timedelta(days=30),
     }
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="own_limits"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="own_limits")
     kind = models.CharField(max_length=7, choices=Kind)
     # Empty for a limit on tables or minutes.
     currency = models.CharField(max_length=3, blank=True, default="")

@@ -9,8 +9,7 @@ from typing import Final
 import structlog
 
 from players.accounts.models import User
-from players.notifications import digests
-from players.notifications.mail import confirmed_address, send_notification
+from players.notifications.mail import confirmed_address, mail_decisions, send_notification
 from players.notifications.models import Notification, NotificationChoice
 from players.sign_in.security.letters import RETRY_DELAYS
 
@@ -28,7 +27,7 @@ def mail_due(*, now: datetime) -> int:
     """
     due = Notification.objects.not_of_decisions().to_be_mailed(now, delays=RETRY_DELAYS)
     keys = list(due.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE])
-    return sum(_mail(pk, now=now) for pk in keys) + digests.mail_decisions(now=now)
+    return sum(_mail(pk, now=now) for pk in keys) + mail_decisions(now=now)
 
 
 def _mail(pk: int, *, now: datetime) -> bool:

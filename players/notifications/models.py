@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from core.db.identifiers import ProtectedForeignKey
+
 
 class NotificationQuerySet(models.QuerySet["Notification"]):
     def of_player(self, player: models.Model) -> Self:
@@ -104,11 +106,8 @@ class Notification(models.Model):
         SENT = "sent", _("Sent")
         GIVEN_UP = "given_up", _("Given up")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="notifications",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="notifications", db_index=False
     )
     # Idempotency key, derived from facts that never change.
     key = models.CharField(max_length=120)
@@ -223,7 +222,7 @@ PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
 ALWAYS_SENT: Final = frozenset({Notification.Topic.SECURITY})
 # Their e-mails go to every verified address (`players.sign_in.security.letters`).
 MAILED_TO_ALL: Final = frozenset({Notification.Kind.PAYEE_REGISTERED})
-# Decisions in a person's name: kept for a year, and mailed together (`digests`).
+# Decisions in a person's name: kept for a year, and mailed together (`mail.mail_decisions`).
 OF_DECISIONS: Final = frozenset({Notification.Kind.STAFF_ACTION, Notification.Kind.STAFF_DECIDED})
 # Useful only immediately: pushed, but neither shown on the site nor sent by e-mail.
 PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})
@@ -234,11 +233,8 @@ NEVER_MAILED: Final = frozenset({Notification.Topic.INVITATION})
 class NotificationChoice(models.Model):
     """The channels on which a player is notified of a topic; without a row all of them."""
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="notification_choices",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="notification_choices", db_index=False
     )
     topic = models.CharField(max_length=12, choices=Notification.Topic)
     on_site = models.BooleanField(default=True)

@@ -27,10 +27,8 @@ from players.accounts.models import User
 from players.exceptions import BadEnrolmentLink, EnrolmentRefused, TooManyLinks
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from players.sign_in.enrolment_models import FactorLink
-from players.sign_in.security.changes import record_change
-from players.sign_in.security.factors import has_factor
-from players.sign_in.security.models import AccountChange
+from players.sign_in.security.changes import has_factor, record_change
+from players.sign_in.security.models import AccountChange, FactorLink
 
 VALID_FOR: Final = timedelta(hours=24)
 # Minimum time between two links to one person.

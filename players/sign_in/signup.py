@@ -25,7 +25,7 @@ from players.accounts import consent, look
 from players.accounts.models import User
 from players.accounts.verified_email import address_for_codes
 from players.identity.phones.numbers import keep_number
-from players.sign_in import known_browsers, lockout
+from players.sign_in import lockout
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
 from players.sign_in.security.proof import CODE_PAGE, guess
@@ -142,7 +142,7 @@ class HandleAdapter(ProgramAdapter):
     def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
         answer: HttpResponse = super().post_login(request, user, **kwargs)
         if user.email:
-            known_browsers.remember(request, answer, email=user.email)
+            lockout.remember(request, answer, email=user.email)
         if user.language in dict(settings.LANGUAGES):
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
         return answer

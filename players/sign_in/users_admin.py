@@ -33,7 +33,7 @@ from players.accounts import places
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.forms import RegionField
 from players.accounts.models import User
-from players.accounts.region_codes import present_code, region_code
+from players.accounts.places import present_code, region_code
 from players.eligibility.places import regions
 from players.identity.states import was_ever_verified
 from players.sign_in import actions as sign_ins
@@ -48,7 +48,7 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 SIGN_IN = {"email", *RIGHTS}
 PERSON = ("birth_date", "country", "region", "time_zone", "language")
 STATE = ("is_active", "is_guest", "is_bot", "consent_version")
-OF_A_PLAYER = (
+OF_A_PLAYER: tuple[tuple[Any, Any], ...] = (
     (None, {"fields": ("handle", "email", "public_id")}),
     (gettext_lazy("Person"), {"fields": PERSON}),
     (gettext_lazy("State"), {"fields": STATE}),
@@ -104,24 +104,15 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin[User], ModelAdmin):
     add_form = PlayerCreationForm
     change_password_form = AdminPasswordChangeForm
     ordering = ("-date_joined",)
-    list_display = (
-        "handle",
-        "kinds",
-        "email",
-        "place",
-        "date_joined",
-        "desk",
-    )
+    list_display = ("handle", "kinds", "email", "place", "date_joined", "desk")
     change_form_outer_before_template = "admin/staff/player_link.html"
     list_filter = ("is_bot", "is_guest", "is_staff", "is_active", "country")
     search_fields = ("handle", "email", "public_id")
     readonly_fields = ("public_id", "is_bot", "is_guest", "date_joined", "last_login")
     fieldsets = (
-        (None, {"fields": ("handle", "email", "public_id")}),
-        (gettext_lazy("Person"), {"fields": PERSON}),
-        (gettext_lazy("State"), {"fields": STATE}),
+        *OF_A_PLAYER[:-1],
         (gettext_lazy("Rights"), {"fields": RIGHTS}),
-        (gettext_lazy("Dates"), {"fields": ("date_joined", "last_login")}),
+        OF_A_PLAYER[-1],
     )
     add_fieldsets = (
         (
@@ -251,7 +242,7 @@ class EmailAddressAdmin(ReadOnlyAdmin):
     list_filter = ("primary", "verified")
     list_select_related = ("user",)
     search_fields = ("email", "user__handle")
-    fields = ("email", "user", "primary", "verified")
+    fields = list_display
 
 
 @admin.register(UserSession)
@@ -262,7 +253,7 @@ class UserSessionAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     search_fields = ("user__handle", "user__email", "=ip")
     date_hierarchy = "created_at"
-    fields = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    fields = list_display
     actions = ("end",)
 
     has_end_permission = permitted("players.end_session")

@@ -20,7 +20,7 @@ from core.exceptions import Refusal
 from core.http.problems import ProblemResponse
 from players.accounts.models import User
 from players.sign_in import enrolment
-from players.sign_in.security.factors import has_factor, has_shown_factor, lacks_factor
+from players.sign_in.security.changes import has_factor, has_shown_factor, lacks_factor
 from players.sign_in.security.proof import CODE_PAGE
 
 # Paths that are always open: the second-factor pages, display settings, translations, static files.

@@ -31,8 +31,7 @@ from core.pages.dates import dated
 from players.accounts.models import User
 from players.cases import data_requests, help_requests
 from players.cases.actions import Subject
-from players.cases.data_request_models import DataRequest
-from players.cases.help_models import HelpRequest
+from players.cases.models import DataRequest, HelpRequest
 from staff.cases import choices, titles
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation import disputes
@@ -43,8 +42,8 @@ from tables.seats.models import ReviewFlag
 from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.statements.statement import transfer_text
-from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.refusals import findings
 
 
 @dataclass(frozen=True)

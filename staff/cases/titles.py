@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext, gettext_lazy
 
-from players.cases.data_request_models import DataRequest
+from players.cases.models import DataRequest
 from tables.integrity.collusion.models import Finding
 from tables.integrity.moderation.dispute_models import Dispute
 from tables.manners.models import PlayerReport

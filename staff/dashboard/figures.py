@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.pages.dates import short_day
-from finance.reports.definitions.player_liability import OWED
+from finance.reports.definitions.liabilities import OWED
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES, WITHDRAWALS, Queue
@@ -28,10 +28,9 @@ from tables.integrity.moderation.table_figures import (
 from tables.models.tables import Drain, Table
 from tables.templatetags.table_text import lasting
 from tournaments.planning.models import Tournament
-from wallet.audit.models import AuditRun
+from wallet.audit.models import AuditRun, WithdrawalFreeze
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
 
 # Ages after which a process must have stopped.

@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from core.clock import database_now
-from finance.reports.exports.readers import readable_by
+from finance.reports.catalogue import readable_by
 from players.accounts.models import User
 from staff.cases.queue import number_waiting
 from staff.dashboard.queues import (

@@ -21,12 +21,12 @@ from tables.manners.models import PlayerReport
 from tables.seats.models import ReviewFlag
 from tournaments.planning.models import StaffAction, Tournament
 from tournaments.prizes.models import TicketRefund
+from wallet.audit.models import WithdrawalFreeze
 from wallet.bonuses.models import BonusRequest
 from wallet.corrections.models import Adjustment
 from wallet.deposits.models import StaffTask
 from wallet.deposits.payment_models import DepositTerm, PaymentReturn
 from wallet.gateways.models import GatewaySettlement
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.tax.residence_models import TaxResidence
 from wallet.withdrawals.models import Withdrawal
 

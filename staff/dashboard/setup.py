@@ -27,7 +27,7 @@ from kombu.exceptions import OperationalError
 from core.models import AuditEntry, Lease
 from players.accounts.models import User
 from players.eligibility.places.models import Offer, Region
-from players.sign_in.security.factors import has_factor
+from players.sign_in.security.changes import has_factor
 from staff.access.roles import ROLES
 from staff.monitoring.health import HealthMiddleware
 from staff.monitoring.metrics import QUEUES

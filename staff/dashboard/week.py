@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from core.pages.dates import short_day
-from finance.reports.definitions.player_liability import OWED
+from finance.reports.definitions.liabilities import OWED
 from finance.reports.frame.models import DailyClose, DailyTotal
 from players.accounts.models import User
 from staff.dashboard.charts import BEFORE, Chart, Headline, Series, change_of

@@ -31,12 +31,10 @@ from finance.reports.exports.models import ExportJob
 from tables.integrity.moderation.table_figures import last_sweep, unsettled_deals
 from tables.models.deals import Move
 from tables.models.tables import Table
-from wallet.audit import seal_heads
-from wallet.audit.models import AuditRun, SentHead
-from wallet.audit.seals import missing_seals, unsealed
+from wallet.audit.models import AuditRun, SentHead, WithdrawalFreeze
+from wallet.audit.seals import destinations, missing_seals, unsealed
 from wallet.deposits.models import StaffTask
 from wallet.ledger.models import Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals.models import Withdrawal
 
 QUEUES: Final = ("settle", "bots", "clock", "exports", "messages", "intake")
@@ -121,7 +119,7 @@ def _of_seals(now: datetime) -> Iterator[Metric]:
     yield _gauge("rummy_seal_lag_seconds", "Age of the oldest unsealed transfer in seconds.", lag)
     missing = missing_seals()
     yield _gauge("rummy_seals_missing", "Missing seals.", missing)
-    if seal_heads.destinations():
+    if destinations():
         sent = SentHead.objects.first()
         sent_at = sent.sent_at if sent else None
         yield _age(

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from tables.models.tables import Table
 from tournaments.entries.models import Entry, Ticket
 from tournaments.planning.models import StaffAction
+from wallet.audit.models import AccountFreeze
 from wallet.ledger.models import Account
-from wallet.ledger.safeguard_models import AccountFreeze
 
 CANNOT_BE_REMOVED = (
     Entry.State.OUT,

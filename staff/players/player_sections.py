@@ -26,8 +26,8 @@ from tables.responsible.harm import SPAN, markers
 from tables.seats.models import ReviewFlag
 from tournaments.entries.models import Entry as TournamentEntry
 from tournaments.entries.models import Ticket
+from wallet.deposits.limits import remaining_limits
 from wallet.deposits.models import Deposit
-from wallet.deposits.remaining_limits import remaining_limits
 from wallet.ledger.amounts import Amount
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text

@@ -30,7 +30,7 @@ from tables.bots.declared import end_bots_of
 from tables.exceptions import AccountHeld, DebtLeft, GamesLeft, MoneyLeft
 from tables.history.sharing.actions import withdraw_links
 from tables.manners.models import Block
-from wallet.deposits.remaining_limits import outlasts_closing
+from wallet.deposits.limits import outlasts_closing
 from wallet.ledger import posting
 from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text

@@ -11,13 +11,11 @@ from django.db.models import Model, QuerySet
 
 from core.api.openapi import as_json
 from players.accounts.models import User
-from players.accounts.region_codes import present_code
-from players.cases.data_request_models import DataRequest
-from players.cases.help_models import HelpRequest
-from players.cases.models import Remark
+from players.accounts.places import present_code
+from players.cases.models import DataRequest, HelpRequest, Remark
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
-from players.eligibility.places.doubt_models import PlaceDoubt
+from players.eligibility.places.models import PlaceDoubt
 from players.identity.models import IdentityCheck
 from players.identity.phones.models import PhoneNumber
 from players.identity.phones.numbers import number_of, readable_number

@@ -12,8 +12,8 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 
 from players.accounts.pages import PlayerFormView, PlayerView
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import ask_about_data
+from players.cases.models import DataRequest
 from players.cases.pages import DataRequestForm
 from players.sign_in.security.proof import ask_for_proof, is_proved
 from tables.accounts import closure as account_closure

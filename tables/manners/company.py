@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.eligibility.stops import stopped
+from players.eligibility.verdicts import stopped
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from tables.exceptions import NotInvitable

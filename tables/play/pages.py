@@ -40,7 +40,7 @@ from tables.seats.devices import origin_of
 from tables.view.open_hands import require_may_watch
 from tables.view.phrases import EMOTES, Phrase
 from tables.view.table_view import table_view
-from wallet.bonuses.signup import sign_up_guest
+from wallet.bonuses.play_points import sign_up_guest
 from wallet.ledger.money import PLAY_POINTS
 
 BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"

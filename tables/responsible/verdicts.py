@@ -15,8 +15,7 @@ from django.utils.translation import ngettext
 
 from core.clock import database_now
 from players.accounts.models import User
-from players.eligibility.stops import stopped
-from players.eligibility.verdicts import ALLOWED, Verdict
+from players.eligibility.verdicts import ALLOWED, Verdict, stopped
 from players.exceptions import TableLimitReached, TimeLimitReached
 from players.limits.models import OwnLimit
 from players.limits.own_limits import LimitState, Scope, limit_states, person_of

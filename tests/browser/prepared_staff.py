@@ -122,7 +122,7 @@ def rows(named: Any) -> str:
     from tests.builders.books.persons import persons
     from tests.builders.books.settlements import ask_for, settled_line, settlement_file
     from tests.builders.staff.people import hire
-    from wallet.audit import account_freezes
+    from wallet.audit import freezes
     from wallet.gateways.models import GatewaySettlement
     from wallet.ledger import accounts
 
@@ -138,7 +138,7 @@ def rows(named: Any) -> str:
     ask_for(settlement_file(*lines), by=clerk)
     people = persons(clerk, checker)
     account = accounts.open_player_accounts(player=people.known, currency="INR")["winnings"]
-    account_freezes.freeze_account(account=account, reason="A court's order", by=clerk)
+    freezes.freeze_account(account=account, reason="A court's order", by=clerk)
     return ""
 
 

@@ -9,7 +9,7 @@ from core.db.binaries import CHECKOUT
 from finance.matching import actions as bank
 from finance.matching import actions as gateways
 from players.identity.documents import LARGEST_BYTES
-from wallet.withdrawals import bank_answer_page as bank_answers
+from wallet.withdrawals import admin_pages as bank_answers
 
 MEBIBYTE = 1024 * 1024
 LOCATION = re.compile(r"location (=|~|) ?(\S+) \{([^}]*)\}")

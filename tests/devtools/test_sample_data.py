@@ -19,7 +19,7 @@ from finance.matching.models import BankStatement, GatewayFile
 from finance.reports.catalogue import REPORTS
 from finance.reports.frame.models import DailyClose
 from players.accounts.models import User
-from players.cases.help_models import HelpRequest
+from players.cases.models import HelpRequest
 from staff.cases.kinds import DATA_REQUESTS, DISPUTES, FLAGS, HELP_REQUESTS, TASKS
 from staff.cases.queue import Filters, queue
 from staff.dashboard.queues import QUEUES

@@ -32,10 +32,11 @@ from tests.model import traces
 from tests.simulation.network import ConnectionLost, Network
 from tournaments.entries.models import Entry as Entrant
 from tournaments.planning.models import Tournament
-from wallet.audit import seals, withdrawal_freezes
+from wallet.audit import freezes as withdrawal_freezes
+from wallet.audit import seals
+from wallet.audit.models import WithdrawalFreeze
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals.models import Withdrawal
 
 # The same on every machine and day, so that a seed always replays the same days.

@@ -17,7 +17,7 @@ from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import make_winner
 from tests.simulation.network import AUDITS, ConnectionLost, Message, Network
 from wallet.audit import seals
-from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.audit.models import WithdrawalFreeze
 
 
 def report_of(*options):

@@ -14,13 +14,12 @@ from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
 from tests.builders.wallet.payout_desk import OTHER, make_withdrawal, payee_for, step
 from tests.builders.wallet.players import fund, make_player
 from wallet.bonuses import expiry
-from wallet.cashier import idempotency
-from wallet.cashier.idempotency import answer_once
+from wallet.cashier import requests
 from wallet.cashier.models import IdempotentRequest
+from wallet.cashier.requests import answer_once
 from wallet.deposits import unpaid_orders
-from wallet.deposits.limits import set_limit
+from wallet.deposits.limits import deposits_of, remaining_limits, set_limit
 from wallet.deposits.models import Deposit
-from wallet.deposits.remaining_limits import deposits_of, remaining_limits
 from wallet.exceptions import AccountNew
 from wallet.withdrawals import overdue
 
@@ -110,7 +109,7 @@ def standing_most(player, scope):
 def test_answers_are_kept_for_their_days(clocks):
     answer_once(player=make_player(), route="r", key="k", asked=b"{}", act=dict)
     with clocks.process_clock(ahead=AHEAD):
-        assert idempotency.forget_old_requests() == 0
+        assert requests.forget_old_requests() == 0
         clocks.let_pass(days=settings.IDEMPOTENCY_KEPT_DAYS, seconds=1)
-        assert idempotency.forget_old_requests() == 1
+        assert requests.forget_old_requests() == 1
     assert not IdempotentRequest.objects.exists()

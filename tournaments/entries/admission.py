@@ -15,8 +15,7 @@ from core.addresses import network_of
 from core.clock import database_now
 from core.http import rates
 from players.accounts.models import User
-from players.eligibility.stops import stopped
-from players.eligibility.verdicts import require_may
+from players.eligibility.verdicts import require_may, stopped
 from players.exceptions import NotEligible
 from tables.responsible.verdicts import require_time
 from tables.seats.origins import Origin

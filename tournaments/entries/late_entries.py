@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from players.accounts.models import User
-from players.eligibility.stops import stopped
+from players.eligibility.verdicts import stopped
 from players.notifications.models import Notification
 from tables.models.seats import Elimination, Seat
 from tournaments.entries import admission, notifications

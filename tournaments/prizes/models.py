@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext
 
 from tournaments.entries.models import Ticket
-from wallet.ledger.checked_requests import PostedRequest
+from wallet.ledger.models import PostedRequest
 from wallet.ledger.money import MoneyProperty, as_text
 
 

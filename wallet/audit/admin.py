@@ -12,12 +12,11 @@ from moneyed import Money
 from core.admin.edit_pages import action_on_each, permitted
 from core.admin.links import clipped_column
 from core.admin.read_only import ReadOnlyAdmin
-from wallet.audit import withdrawal_freezes
-from wallet.audit.models import AuditRun, Seal, SentHead
+from wallet.audit import freezes
+from wallet.audit.models import AuditRun, Seal, SentHead, WithdrawalFreeze
 from wallet.audit.seals import missing_seals, unsealed
 from wallet.ledger.admin_columns import actor_column
 from wallet.ledger.money import as_money, as_text
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes.balances import TrialRow, trial_balance
 
 SEALS_SHOWN = 5
@@ -84,14 +83,14 @@ class WithdrawalFreezeAdmin(ReadOnlyAdmin):
     has_lift_permission = permitted("wallet.change_withdrawalfreeze")
 
     clear = action_on_each(
-        lambda freeze, by: withdrawal_freezes.clear_freeze(freeze=freeze, by=by),
+        lambda freeze, by: freezes.clear_freeze(freeze=freeze, by=by),
         label=gettext_lazy("Clear: the ledger is right"),
         message=gettext_lazy("Cleared; another person must lift it"),
         permission="lift",
     )
 
     lift = action_on_each(
-        lambda freeze, by: withdrawal_freezes.lift_freeze(freeze=freeze, by=by),
+        lambda freeze, by: freezes.lift_freeze(freeze=freeze, by=by),
         label=gettext_lazy("Lift a freeze that another person cleared"),
         message=gettext_lazy("Lifted; withdrawals are possible again"),
         permission="lift",

@@ -1,14 +1,17 @@
-"""Seals, audit runs and row versions; append-only, written by the database."""
+"""Seals, audit runs, row versions and freezes; append-only, written by the database."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models.fields.json import KeyTextTransform
 from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey
+from wallet.ledger.models import Account
 
 
 class SealQuerySet(models.QuerySet["Seal"]):
@@ -85,9 +88,7 @@ class AuditRun(models.Model):
     kind = models.CharField(max_length=5, choices=Kind, default=Kind.FULL)
     # For a short audit: the last full audit, without differences. Rows that it examined are
     # not examined again.
-    builds_on = models.ForeignKey(
-        "self", on_delete=models.PROTECT, null=True, editable=False, related_name="+"
-    )
+    builds_on = ProtectedForeignKey("self", null=True, editable=False, related_name="+")
     # For a full audit: the newest seal when it began, and the end of that seal's block. Later
     # short audits examine rows from `to_xid` on, and transfers from about `next_transfer` on.
     seal_number = models.BigIntegerField(default=0)
@@ -122,9 +123,7 @@ class AuditRun(models.Model):
 class AuditedBalance(models.Model):
     """The total of all accounts of a kind, as of the newest seal when a clean full audit began."""
 
-    run = models.ForeignKey(
-        AuditRun, on_delete=models.PROTECT, related_name="balances", db_index=False
-    )
+    run = ProtectedForeignKey(AuditRun, related_name="balances", db_index=False)
     account_kind = models.CharField(max_length=16)
     currency = models.CharField(max_length=3)
     balance_minor = models.DecimalField(max_digits=30, decimal_places=0)
@@ -145,9 +144,7 @@ class AuditedBalance(models.Model):
 class AuditedTable(models.Model):
     """The highest primary key of a watched table when a clean full audit began."""
 
-    run = models.ForeignKey(
-        AuditRun, on_delete=models.PROTECT, related_name="tables", db_index=False
-    )
+    run = ProtectedForeignKey(AuditRun, related_name="tables", db_index=False)
     relation = models.CharField(max_length=63)
     newest = models.BigIntegerField()
 
@@ -211,3 +208,74 @@ class RowVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.act} {self.relation} {self.row_key}"
+
+
+class WithdrawalFreezeQuerySet(models.QuerySet["WithdrawalFreeze"]):
+    def active(self) -> Self:
+        return self.filter(lifted_at__isnull=True)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True).order_by("pk")
+
+
+class WithdrawalFreeze(models.Model):
+    """A freeze of all withdrawals; while one is active, the ledger refuses them."""
+
+    reason = models.CharField(max_length=200)
+    findings = models.TextField(blank=True, default="")
+    frozen_at = CreatedAtField()
+    # Two people lift it: one confirms that the ledger is right, the other lifts.
+    cleared_by = models.CharField(max_length=80, blank=True, default="")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.CharField(max_length=80, blank=True, default="")
+
+    objects = WithdrawalFreezeQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                models.Value(1),
+                condition=models.Q(lifted_at__isnull=True),
+                name="wallet_withdrawalfreeze_one_standing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(lifted_at__isnull=True, lifted_by="")
+                | models.Q(lifted_at__isnull=False) & ~models.Q(lifted_by=""),
+                name="wallet_withdrawalfreeze_lifted_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(lifted_at__isnull=True)
+                | ~models.Q(cleared_by="") & ~models.Q(lifted_by=models.F("cleared_by")),
+                name="wallet_withdrawalfreeze_lifted_by_two_people",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class AccountFreeze(models.Model):
+    """A staff action that freezes or thaws an account, with its reason. Append-only."""
+
+    class Act(models.TextChoices):
+        FREEZE = "freeze", gettext_lazy("Freeze: no money can leave")
+        THAW = "thaw", gettext_lazy("Thaw: money can leave again")
+
+    account = ProtectedForeignKey(Account, related_name="freezes")
+    act = models.CharField(max_length=6, choices=Act)
+    reason = models.CharField(max_length=200)
+    by = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+")
+    at = CreatedAtField()
+
+    class Meta:
+        verbose_name = "freeze or thaw of an account"
+        verbose_name_plural = "freezes and thaws of accounts"
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="wallet_accountfreeze_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_act_display()} {self.account}"

@@ -1,6 +1,11 @@
-"""Granting bonuses, and moving their lots with the money (RB 11.1).
+"""Granting bonuses, moving their lots with the money, and when lots end (RB 11.1).
 
 Lock order: lots by primary key before accounts, so that a sweep can skip locked lots.
+
+In a wind-down bonuses are frozen, since there is no play to spend them on. The end of a lot is
+extended by the time its player's place was in wind-down during the lot's life, computed from the
+place's dated rows, so nothing is written when a wind-down begins or ends. A wind-down of the whole
+installation (`CASH_WIND_DOWN`) has no dates: it suspends the end meanwhile.
 """
 
 from __future__ import annotations
@@ -9,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NewType
 
+from django.conf import settings
 from django.db import transaction
 from moneyed import Money
 
@@ -16,8 +22,8 @@ from core.clock import database_now
 from core.db.statements import Statement
 from core.text_validation import refuse_lines
 from players.accounts.models import User
+from players.eligibility.places.regions import lives_in_wind_down, wind_downs_of
 from players.eligibility.verdicts import Act, require_may
-from wallet.bonuses.freezes import has_ended
 from wallet.bonuses.models import (
     ACCOUNT_OF_MODE,
     TERM_DAYS_MAX,
@@ -170,3 +176,33 @@ def _granted_before(transfer: Transfer) -> BonusGrant:
     if grant is None:
         raise KeyConflict(f"the key {transfer.key} belongs to another transfer")
     return grant
+
+
+def end_of(lot: BonusGrant) -> datetime | None:
+    """Return when a lot ends; None while it is frozen."""
+    player = lot.account.player
+    assert player is not None, "a bonus account has a player"
+    end: datetime = lot.expires_at
+    for begun, over in wind_downs_of(player.country, player.region):
+        if begun >= end:
+            break
+        if over is None:
+            return None
+        if over > lot.granted_at:
+            end += over - max(begun, lot.granted_at)
+    return None if settings.CASH_WIND_DOWN else end
+
+
+def has_ended(lot: BonusGrant, now: datetime) -> bool:
+    """Return whether a lot has ended; most are decided by their term alone."""
+    if lot.expires_at > now:
+        return False
+    end = end_of(lot)
+    return end is not None and end <= now
+
+
+def without_frozen(lots: BonusGrantQuerySet) -> BonusGrantQuerySet:
+    """Exclude the lots that are frozen now."""
+    if settings.CASH_WIND_DOWN:
+        return lots.none()
+    return lots.exclude(lives_in_wind_down("account__player__"))

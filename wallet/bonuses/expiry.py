@@ -8,7 +8,7 @@ import structlog
 from django.db import transaction
 
 from core.clock import database_now
-from wallet.bonuses import bonuses, freezes
+from wallet.bonuses import bonuses
 from wallet.bonuses.bonuses import LockedLot
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger import accounts, posting
@@ -25,7 +25,7 @@ def expire_due_bonuses() -> int:
     or whose account is frozen are left to the next run.
     """
     due = BonusGrant.objects.due(database_now()).exclude(account__status=Account.Status.FROZEN)
-    due = freezes.without_frozen(due)
+    due = bonuses.without_frozen(due)
     expired = 0
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
@@ -41,7 +41,7 @@ def expire_bonus(*, grant_id: int) -> bool:
     now = database_now()
     lots = BonusGrant.objects.due(now).select_related("account__player")
     lot = lots.locked(skip_locked=True).filter(pk=grant_id).first()
-    if lot is None or not freezes.has_ended(lot, now):
+    if lot is None or not bonuses.has_ended(lot, now):
         return False
     _take_back(lot)
     return True

@@ -9,9 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
-from core.db.identifiers import new_public_id
-from wallet.ledger.checked_requests import CheckedRequest
-from wallet.ledger.models import Account, Transfer
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
+from wallet.ledger.models import Account, CheckedRequest, Transfer
 from wallet.ledger.money import MoneyProperty, as_money, as_text
 
 
@@ -75,9 +74,9 @@ class BonusGrant(models.Model):
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     # The player's bonus or locked bonus account, which gives player and currency.
-    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="bonus_grants")
+    account = ProtectedForeignKey(Account, related_name="bonus_grants")
     # The transfer of the grant; its key names the reason.
-    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="bonus_grant")
+    transfer = ProtectedOneToOneField(Transfer, related_name="bonus_grant")
     mode = models.CharField(max_length=7, choices=BonusMode)
     amount_minor = models.BigIntegerField()
     # The remainder: not spent, released or expired.
@@ -86,12 +85,8 @@ class BonusGrant(models.Model):
     release_bps = models.IntegerField(null=True, blank=True)
     # The reason, shown to the player.
     reason = models.CharField(max_length=80)
-    granted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
+    granted_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="+"
     )
     granted_at = models.DateTimeField()
     expires_at = models.DateTimeField()
@@ -149,10 +144,8 @@ class BonusGrant(models.Model):
 class BonusMovement(models.Model):
     """The change of one lot by one transfer; append-only."""
 
-    grant = models.ForeignKey(
-        BonusGrant, on_delete=models.PROTECT, related_name="movements", db_index=False
-    )
-    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="bonus_movements")
+    grant = ProtectedForeignKey(BonusGrant, related_name="movements", db_index=False)
+    transfer = ProtectedForeignKey(Transfer, related_name="bonus_movements")
     amount_minor = models.BigIntegerField()
 
     class Meta:
@@ -174,18 +167,14 @@ class BonusMovement(models.Model):
 class BonusRequest(CheckedRequest):
     """A bonus that one member of staff requests and another approves or rejects."""
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bonus_requests"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="bonus_requests")
     currency = models.CharField(max_length=3)
     mode = models.CharField(max_length=7, choices=BonusMode, default=BonusMode.SPEND)
     release_bps = models.IntegerField(null=True, blank=True)
     # Counted from the approval.
     term_days = models.PositiveSmallIntegerField(default=30)
     reason = models.CharField(max_length=80)
-    grant = models.OneToOneField(
-        BonusGrant, on_delete=models.PROTECT, null=True, related_name="request"
-    )
+    grant = ProtectedOneToOneField(BonusGrant, null=True, related_name="request")
 
     class Meta(CheckedRequest.Meta):
         permissions = (("check_bonusrequest", "Can approve and reject bonuses"),)

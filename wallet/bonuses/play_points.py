@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -11,6 +12,8 @@ from django.utils.translation import gettext_noop
 from moneyed import Money
 
 from players.accounts.models import User
+from players.sign_in.guests import actions as guests
+from players.sign_in.signup import HandleAdapter
 from wallet.exceptions import PlayFirst, PointsSuffice
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import site_day
@@ -121,3 +124,21 @@ def _grant(
         memo=memo,
         actor="system",
     )
+
+
+class SignUpAdapter(HandleAdapter):
+    """Sign players up and grant their first play points."""
+
+    @transaction.atomic
+    def save_new_player(self, player: User, form: Any) -> None:
+        """Save the account and its grant in one transaction."""
+        super().save_new_player(player, form)
+        grant_sign_up(player=player)
+
+
+@transaction.atomic(durable=True)
+def sign_up_guest() -> User:
+    """Create a guest and its first play points in one transaction."""
+    guest = guests.make_guest()
+    grant_sign_up(player=guest)
+    return guest

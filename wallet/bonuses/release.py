@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.clock import database_now
 from wallet.bonuses import bonuses
-from wallet.bonuses.freezes import has_ended
+from wallet.bonuses.bonuses import has_ended
 from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.deposits import debts
 from wallet.ledger import accounts, posting

@@ -1,4 +1,7 @@
-"""API of the cashier: every POST that moves money needs an Idempotency-Key."""
+"""API of the cashier, with quotes and deposit limits.
+
+Every POST that moves money needs an Idempotency-Key.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
@@ -18,20 +22,36 @@ from moneyed import CurrencyDoesNotExist, Money, get_currency
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from core.api.lists import list_response, list_serializer
 from core.api.openapi import Refusal
 from core.http.problems import CONTENT_TYPE, ProblemResponse
 from players.accounts.api import PlayerAPIView
-from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
-from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once
+from players.limits.models import OwnLimit
+from players.sign_in.security.proof import is_proved
+from wallet.cashier.requests import (
+    KEY_LENGTH_MAX,
+    Answer,
+    DepositAnswer,
+    WithdrawalAnswer,
+    deposit_once,
+    withdrawal_once,
+)
 from wallet.deposits.deposits import receive_event
+from wallet.deposits.limits import PERIOD_CHOICES, ComingLimit, remaining_limits, set_limit
 from wallet.deposits.models import Deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import WalletError
-from wallet.ledger.amounts import MinorField
+from wallet.ledger.amounts import AmountField, MinorField
+from wallet.ledger.cash_offered import refuse_amount, refuse_currency
 from wallet.ledger.money import as_money
+from wallet.tax.arithmetic import year_name
+from wallet.tax.assessment import quote_withdrawal
+from wallet.tax.gst import price_deposit
+from wallet.tax.receipts import lines_of, summary_of
 from wallet.withdrawals.models import Withdrawal
+from wallet.withdrawals.withdrawable import withdrawable
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -41,6 +61,7 @@ KEY = OpenApiParameter(
     description="Chosen by the client. A repeated key returns the first answer.",
 )
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 409, 422), Refusal)
+QUOTE_REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 REPLAYED = OpenApiParameter(
     "Idempotency-Replayed", bool, OpenApiParameter.HEADER, response=[201, 403, 409, 422]
 )
@@ -187,3 +208,140 @@ def _answer_once(
     if answer.is_replay:
         response["Idempotency-Replayed"] = "true"
     return response
+
+
+class ComingLimitOutput(serializers.Serializer[ComingLimit]):
+    # Null if the player's own limit ends.
+    amount = AmountField(allow_null=True)
+    applies_at = serializers.DateTimeField()
+
+
+class LimitOutput(serializers.Serializer[Any]):
+    """A limit on deposits; amounts are null where there is none."""
+
+    period = serializers.ChoiceField(choices=PERIOD_CHOICES)
+    currency = serializers.CharField(source="used.currency.code")
+    operator = AmountField(allow_null=True)
+    own = AmountField(allow_null=True)
+    limit = AmountField(allow_null=True)
+    used = AmountField()
+    left = AmountField(allow_null=True)
+    coming = ComingLimitOutput(allow_null=True)
+
+
+class LimitRequest(serializers.Serializer[Any]):
+    period = serializers.ChoiceField(choices=PERIOD_CHOICES)
+    # Null removes the player's own limit.
+    amount_minor = MinorField(least=1, allow_null=True)
+    currency = serializers.RegexField(r"^[A-Z]{3}$")
+
+
+class DepositLimitsView(PlayerAPIView):
+    """The caller's remaining deposit limits; or set one. An increase applies after a day."""
+
+    @extend_schema(
+        operation_id="deposit_limits",
+        tags=["cashier"],
+        responses={200: list_serializer(LimitOutput), 403: Refusal},
+    )
+    def get(self, request: Request) -> Response:
+        return self._limits(request, settings.CASH_CURRENCIES[0])
+
+    @extend_schema(
+        operation_id="set_deposit_limit",
+        tags=["cashier"],
+        request=LimitRequest,
+        responses={200: list_serializer(LimitOutput), **QUOTE_REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        asked = LimitRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        minor, currency = said["amount_minor"], said["currency"]
+        refuse_currency(currency)
+        set_limit(
+            player=self.player,
+            period=OwnLimit.Period(said["period"]),
+            currency=currency,
+            amount=None if minor is None else as_money(minor, currency),
+            is_proved=is_proved(request),
+        )
+        return self._limits(request, currency)
+
+    def _limits(self, request: Request, currency: str) -> Response:
+        limits = remaining_limits(player=self.player, currency=currency)
+        return list_response(request, LimitOutput(limits, many=True).data)
+
+
+class StepOutput(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    amount = AmountField(source="money")
+    is_result = serializers.BooleanField()
+
+
+class WithdrawalQuoteOutput(serializers.Serializer[Any]):
+    amount = AmountField(source="quote.amount")
+    # Send it as `tax_minor` with the request: the player agrees to it.
+    tax = AmountField(source="quote.tax")
+    payout = AmountField(source="quote.payout")
+    year = serializers.CharField(allow_null=True, help_text="Null if no tax applies.")
+    text = serializers.CharField()
+    sums = StepOutput(many=True)
+    # What can be requested now: without held deposits and debts.
+    withdrawable = AmountField(source="free.now")
+    held = AmountField(source="free.held")
+    held_until = serializers.DateTimeField(source="free.held_until", allow_null=True)
+    owed = AmountField(source="free.owed")
+    is_stopped = serializers.BooleanField(
+        source="free.is_stopped", help_text="A payment is disputed or being refunded."
+    )
+
+
+class DepositQuoteOutput(serializers.Serializer[Any]):
+    amount = AmountField(source="credited")
+    gst = AmountField(source="tax")
+    gst_bps = serializers.IntegerField(source="bps")
+    gst_treatment = serializers.CharField(source="treatment")
+    to_pay = AmountField(source="paid")
+
+
+class WithdrawalQuoteView(PlayerAPIView):
+    """The payout of a withdrawal requested now, with its calculation."""
+
+    @extend_schema(
+        operation_id="withdrawal_quote",
+        tags=["cashier"],
+        parameters=[MoneyRequest],
+        responses={200: WithdrawalQuoteOutput, **QUOTE_REFUSALS},
+    )
+    def get(self, request: Request) -> Response:
+        player, amount = self.player, _asked(request)
+        quote = quote_withdrawal(player=player, amount=amount)
+        values = {
+            "quote": quote,
+            "year": year_name(quote.assessment.year) if quote.assessment else None,
+            "text": summary_of(quote.amount, quote.tax),
+            "sums": lines_of(quote),
+            "free": withdrawable(player=player, currency=amount.currency.code),
+        }
+        return Response(WithdrawalQuoteOutput(values).data)
+
+
+class DepositQuoteView(APIView):
+    """The price of a deposit today, tax included."""
+
+    @extend_schema(
+        operation_id="deposit_quote",
+        tags=["cashier"],
+        parameters=[MoneyRequest],
+        responses={200: DepositQuoteOutput, **QUOTE_REFUSALS},
+    )
+    def get(self, request: Request) -> Response:
+        return Response(DepositQuoteOutput(price_deposit(_asked(request))).data)
+
+
+def _asked(request: Request) -> Money:
+    asked = MoneyRequest(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    refuse_amount(asked.money())
+    return asked.money()

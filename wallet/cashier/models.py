@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey
 
 
 class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
@@ -22,11 +23,8 @@ class IdempotentRequest(models.Model):
     A repeated request gets the stored answer and moves no money.
     """
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="idempotent_requests",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="idempotent_requests", db_index=False
     )
     route = models.CharField(max_length=40)
     key = models.CharField(max_length=200)

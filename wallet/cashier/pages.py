@@ -1,17 +1,19 @@
-"""The cashier's pages: deposits and withdrawals; and the public pages with its terms."""
+"""The cashier's pages: deposits, their limits, withdrawals; and public pages with its terms."""
 
 from __future__ import annotations
 
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.generic import DetailView, FormView, ListView, TemplateView
 from moneyed import Money
 
@@ -21,17 +23,19 @@ from players.accounts.pages import PlayerView
 from players.eligibility.checklist import cash_checklist
 from players.eligibility.places.models import AGE_MIN
 from players.eligibility.verdicts import Act, may
-from players.limits.own_limits import RAISE_WAITS
+from players.limits.models import OwnLimit
+from players.limits.own_limits import RAISE_WAITS, confirmation_of
 from players.sign_in.security.changes import held_until
-from wallet.cashier.idempotency import Answer
-from wallet.cashier.requests import deposit_once, withdrawal_once
+from players.sign_in.security.proof import is_proved
+from players.sign_in.security.views import LimitFormView
+from wallet.cashier.requests import Answer, deposit_once, withdrawal_once
+from wallet.deposits.limits import PERIOD_CHOICES, remaining_limits, set_limit
 from wallet.deposits.models import Deposit
 from wallet.deposits.payment_models import PaymentReturn
-from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import TaxChanged
 from wallet.ledger.days import site_day
-from wallet.ledger.forms import AmountForm, WithdrawalForm
+from wallet.ledger.forms import AMOUNT, AmountForm, FiguresField, WithdrawalForm
 from wallet.ledger.money import as_text
 from wallet.stakes.balances import wallet_of
 from wallet.tax.assessment import quote_withdrawal
@@ -234,5 +238,45 @@ class SitePageView(TemplateView):
             age=AGE_MIN,
             raise_hours=int(RAISE_WAITS.total_seconds()) // 3600,
             wait=settings.WITHDRAWAL_WAIT_HOURS,
+            **kwargs,
+        )
+
+
+class LimitForm(forms.Form):
+    period = forms.ChoiceField(label=gettext_lazy("Within"), choices=PERIOD_CHOICES)
+    amount = FiguresField(
+        label=gettext_lazy("Limit"),
+        help_text=gettext_lazy("Leave empty to remove your limit."),
+        required=False,
+        **AMOUNT,  # type: ignore[arg-type]
+    )
+
+    def money(self) -> Money | None:
+        amount = self.cleaned_data["amount"]
+        return None if amount is None else Money(amount, settings.CASH_CURRENCIES[0])
+
+
+class LimitsView(LimitFormView):
+    template_name = "wallet/cashier/limits.html"
+    form_class = LimitForm
+    refused_field = "amount"
+    success_url = reverse_lazy("deposit-limits")
+
+    def carry_out(self, form: LimitForm) -> str:
+        act = set_limit(
+            player=self.player,
+            period=OwnLimit.Period(form.cleaned_data["period"]),
+            currency=settings.CASH_CURRENCIES[0],
+            amount=form.money(),
+            is_proved=is_proved(self.request),
+        )
+        return confirmation_of(act)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        currency = settings.CASH_CURRENCIES[0]
+        return super().get_context_data(
+            limits=remaining_limits(player=self.player, currency=currency),
+            wait=int(RAISE_WAITS.total_seconds()) // 3600,
+            quick=quick_amounts(None, currency),
             **kwargs,
         )

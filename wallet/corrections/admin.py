@@ -15,14 +15,14 @@ from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import CreateOnlyAdmin, MakerCheckerAdmin, approval, rejection
 from core.admin.links import link_column
 from players.accounts.models import User
-from wallet.audit import account_freezes
+from wallet.audit import freezes
+from wallet.audit.models import AccountFreeze
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
 from wallet.exceptions import WalletError
 from wallet.ledger.admin_columns import OfAmount
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import as_text
-from wallet.ledger.safeguard_models import AccountFreeze
 
 
 class AdjustmentForm(forms.ModelForm[Adjustment]):
@@ -108,8 +108,8 @@ class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin):
     fields = ("account", "act", "reason")
 
     def save_by_action(self, row: AccountFreeze, form: Any, by: User) -> AccountFreeze:
-        freezes = row.act == AccountFreeze.Act.FREEZE
-        act = account_freezes.freeze_account if freezes else account_freezes.thaw_account
+        is_freeze = row.act == AccountFreeze.Act.FREEZE
+        act = freezes.freeze_account if is_freeze else freezes.thaw_account
         return act(account=row.account, reason=row.reason, by=by)
 
     which = link_column("account", gettext_lazy("Account"))

@@ -8,16 +8,16 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext
 
-from wallet.ledger.checked_requests import PostedRequest
-from wallet.ledger.models import Account
+from core.db.identifiers import ProtectedForeignKey
+from wallet.ledger.models import Account, PostedRequest
 from wallet.ledger.money import MoneyProperty, as_text
 
 
 class Adjustment(PostedRequest):
     """A request for a manual movement of money between two accounts."""
 
-    source = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
-    target = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    source = ProtectedForeignKey(Account, related_name="+")
+    target = ProtectedForeignKey(Account, related_name="+")
 
     class Meta(PostedRequest.Meta):
         permissions = (("check_adjustment", "Can approve and reject adjustments"),)
@@ -66,10 +66,8 @@ class Restitution(PostedRequest):
 class RestitutionLine(models.Model):
     """The amount one player gets, negative if they give."""
 
-    restitution = models.ForeignKey(
-        Restitution, on_delete=models.PROTECT, related_name="lines", db_index=False
-    )
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    restitution = ProtectedForeignKey(Restitution, related_name="lines", db_index=False)
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+")
     amount_minor = models.BigIntegerField()
 
     class Meta:

@@ -1,4 +1,7 @@
-"""Deposits: orders at a gateway, each credited at most once."""
+"""Deposits: orders at a gateway, each credited at most once.
+
+Every event about a payment locks the payment's row first.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,6 @@ from players.accounts.models import User
 from players.eligibility.verdicts import Act, require_may
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import payment_returns, suspense
-from wallet.deposits.gateway_payments import lock_payment, note_booked, transfer_key
 from wallet.deposits.models import PAYABLE_FOR, Deposit, GatewayEvent, StaffTask
 from wallet.deposits.payment_models import GatewayPayment
 from wallet.deposits.payment_returns import Trouble
@@ -317,4 +319,57 @@ def _keep(provider: str, event: Event, name: str) -> GatewayEvent:
     del facts["reference"]
     return GatewayEvent.objects.create(
         provider=provider, event_reference=name, outcome=Outcome.RECEIVED, **facts
+    )
+
+
+def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
+    """Return a payment, locked until the transaction ends, creating it if it is unknown.
+
+    Lock order: after its order, before withdrawals and accounts.
+    """
+    GatewayPayment.objects.bulk_create(
+        [GatewayPayment(provider=provider, reference=reference)], ignore_conflicts=True
+    )
+    # Without a join: PostgreSQL would join the row's values from before the wait.
+    rows = GatewayPayment.objects.select_for_update(no_key=True)
+    payment = rows.get(provider=provider, reference=reference)
+    if payment.transfer is None:
+        _find_booked(payment)
+    return payment
+
+
+def note_booked(
+    payment: GatewayPayment, *, event: GatewayEvent, deposit: Deposit | None, transfer: Transfer
+) -> None:
+    """Record the order of a payment and the transfer that booked it."""
+    payment.order_reference = event.order_reference
+    payment.currency, payment.amount_minor = event.currency, event.amount_minor
+    payment.deposit, payment.transfer = deposit, transfer
+    _save(payment)
+
+
+def transfer_key(provider: str, reference: str) -> str:
+    """Return the idempotency key of a payment's transfer."""
+    return f"gateway:{provider}:{reference}"
+
+
+def _find_booked(payment: GatewayPayment) -> None:
+    """Fill in a payment that was booked before it had a row."""
+    key = transfer_key(payment.provider, payment.reference)
+    transfer = Transfer.objects.filter(key=key).first()
+    if transfer is None:
+        return
+    clearing = transfer.entries.get(account__kind=Account.Kind.GATEWAY_CLEARING)
+    task = StaffTask.objects.filter(transfer=transfer).first()
+    payment.order_reference = transfer.memo
+    payment.currency, payment.amount_minor = clearing.currency, -clearing.amount_minor
+    payment.transfer = transfer
+    credited = Deposit.objects.filter(transfer=transfer).first()
+    payment.deposit = credited if task is None else task.deposit
+    _save(payment)
+
+
+def _save(payment: GatewayPayment) -> None:
+    payment.save(
+        update_fields=["order_reference", "currency", "amount_minor", "deposit", "transfer"]
     )

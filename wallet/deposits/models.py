@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField, database_now
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
+from core.db.row_locks import LockableQuerySet, OfPlayerQuerySet
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text, percent
 
@@ -27,10 +27,7 @@ PAYABLE_FOR = timedelta(hours=1)
 PAID_MINOR = models.F("amount_minor") + models.F("gst_minor")
 
 
-class DepositQuerySet(LockableQuerySet["Deposit"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class DepositQuerySet(OfPlayerQuerySet["Deposit"]):
     def counted(self, now: datetime) -> Self:
         """Return deposits that count for limits: received money and orders that can still be
         paid."""
@@ -68,9 +65,7 @@ class Deposit(models.Model):
     GIVEN_UP = ("cancelled", "closed")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deposits"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="deposits")
     provider = models.CharField(max_length=20)
     # The gateway's reference of the order, and the page where the player pays it.
     order_reference = models.CharField(max_length=80)
@@ -82,9 +77,7 @@ class Deposit(models.Model):
     gst_bps = models.IntegerField("GST in basis points", default=0)
     gst_treatment = models.CharField("GST treatment", max_length=9, default="none")
     status = models.CharField(max_length=9, choices=Status, default=Status.CREATED)
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="deposit"
-    )
+    transfer = ProtectedOneToOneField(Transfer, null=True, blank=True, related_name="deposit")
     created_at = CreatedAtField()
 
     objects = DepositQuerySet.as_manager()
@@ -306,35 +299,17 @@ class StaffTask(models.Model):
 
     kind = models.CharField(max_length=16, choices=Kind)
     # What the task is about: a transfer or a gateway event.
-    transfer = models.ForeignKey(
-        Transfer,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="staff_tasks",
-        db_index=False,
+    transfer = ProtectedForeignKey(
+        Transfer, null=True, blank=True, related_name="staff_tasks", db_index=False
     )
-    event = models.ForeignKey(
-        GatewayEvent,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="staff_tasks",
-        db_index=False,
+    event = ProtectedForeignKey(
+        GatewayEvent, null=True, blank=True, related_name="staff_tasks", db_index=False
     )
-    deposit = models.ForeignKey(
-        Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
-    )
+    deposit = ProtectedForeignKey(Deposit, null=True, blank=True, related_name="staff_tasks")
     details = models.CharField(max_length=300)
     created_at = CreatedAtField()
     done_at = models.DateTimeField(null=True, blank=True)
-    done_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
+    done_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, related_name="+")
 
     objects = StaffTaskQuerySet.as_manager()
 

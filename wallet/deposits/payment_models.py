@@ -14,7 +14,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
+from core.db.row_locks import OfPlayerQuerySet
 from core.maker_checker import Checked
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
@@ -33,13 +34,9 @@ class GatewayPayment(models.Model):
     currency = models.CharField(max_length=3, default="", blank=True)
     amount_minor = models.BigIntegerField(null=True)
     # The order it was credited to or is in suspense for.
-    deposit = models.ForeignKey(
-        Deposit, on_delete=models.PROTECT, null=True, related_name="payments"
-    )
+    deposit = ProtectedForeignKey(Deposit, null=True, related_name="payments")
     # The transfer that booked it, to the player or into suspense.
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="gateway_payment"
-    )
+    transfer = ProtectedOneToOneField(Transfer, null=True, related_name="gateway_payment")
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -56,10 +53,7 @@ class GatewayPayment(models.Model):
         return f"{self.provider} {self.reference}"
 
 
-class PaymentReturnQuerySet(LockableQuerySet["PaymentReturn"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class PaymentReturnQuerySet(OfPlayerQuerySet["PaymentReturn"]):
     def unsettled(self) -> Self:
         """Return those that may still take back money from a player."""
         return self.filter(status__in=PaymentReturn.UNSETTLED)
@@ -82,7 +76,7 @@ class PaymentReturn(models.Model):
 
     UNSETTLED = ("open", "checking")
 
-    payment = models.ForeignKey(GatewayPayment, on_delete=models.PROTECT, related_name="returns")
+    payment = ProtectedForeignKey(GatewayPayment, related_name="returns")
     provider = models.CharField(max_length=20)
     # The gateway's reference of the refund or dispute.
     reference = models.CharField(max_length=80)
@@ -95,18 +89,12 @@ class PaymentReturn(models.Model):
     # The gateway's latest status, applied once the payment is known.
     reported = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     # The player credited with the payment; null while it is unknown or in suspense.
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="returns"
-    )
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="payment_return"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="returns")
+    transfer = ProtectedOneToOneField(Transfer, null=True, related_name="payment_return")
     opened_at = CreatedAtField()
     closed_at = models.DateTimeField(null=True)
     # Who closed a checked case, and why; empty if the gateway's report closed it.
-    closed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    closed_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+")
     remark = models.CharField(max_length=200, default="", blank=True)
 
     objects = PaymentReturnQuerySet.as_manager()

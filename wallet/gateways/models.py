@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from core.db.identifiers import ProtectedOneToOneField
 from core.maker_checker import Checked
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty
@@ -31,9 +32,7 @@ class GatewaySettlement(Checked):
     fee_minor = models.BigIntegerField()
     tax_minor = models.BigIntegerField()
     # Null if there was nothing to post.
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="gateway_settlement"
-    )
+    transfer = ProtectedOneToOneField(Transfer, null=True, related_name="gateway_settlement")
 
     class Meta(Checked.Meta):
         permissions = (("check_gatewaysettlement", "Can approve and reject settlements"),)

@@ -10,11 +10,10 @@ from django.utils.translation import gettext, gettext_lazy
 
 from core.admin.links import link_column, link_to, link_to_list
 from core.admin.read_only import OnceCountedList, ReadOnlyAdmin, ReadOnlyInline
+from wallet.audit.models import AccountFreeze
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.admin_columns import accounts_of, actor_column, amount_column, money_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
-from wallet.ledger.money import as_text
-from wallet.ledger.safeguard_models import AccountFreeze
 from wallet.stakes.models import Stake
 
 
@@ -53,9 +52,7 @@ class AccountAdmin(ReadOnlyAdmin):
             link_to(account.player) if account.player else account.ref_text or gettext("operator")
         )
 
-    @admin.display(description=gettext_lazy("Balance"), ordering="balance_minor")
-    def balance(self, account: Account) -> str:
-        return as_text(account.balance)
+    balance = money_column("balance", gettext_lazy("Balance"), ordering="balance_minor")
 
     @admin.display(description=gettext_lazy("Freezes and thaws"))
     def freezes(self, account: Account) -> str:
@@ -84,10 +81,7 @@ class EntryInline(ReadOnlyInline):
 
     where = link_column("account", gettext_lazy("Account"))
 
-    @admin.display(description=gettext_lazy("Amount"))
-    def amount(self, entry: Entry) -> str:
-        return as_text(entry.amount)
-
+    amount = money_column("amount", gettext_lazy("Amount"))
     left = money_column("balance_after", gettext_lazy("Balance after"))
 
 
@@ -158,10 +152,7 @@ class EntryAdmin(ReadOnlyAdmin):
     moved_by = link_column("transfer", gettext_lazy("Transfer"))
     where = link_column("account", gettext_lazy("Account"))
 
-    @admin.display(description=gettext_lazy("Amount"), ordering="amount_minor")
-    def amount(self, entry: Entry) -> str:
-        return as_text(entry.amount)
-
+    amount = money_column("amount", gettext_lazy("Amount"), ordering="amount_minor")
     left = money_column("balance_after", gettext_lazy("Balance after"))
 
 

@@ -17,7 +17,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
+from core.maker_checker import Checked
 from wallet.ledger.money import MoneyProperty, as_text
 
 
@@ -76,12 +77,8 @@ class Account(models.Model):
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     kind = models.CharField(max_length=20, choices=Kind)
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="accounts",
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, related_name="accounts"
     )
     # The game an escrow belongs to ("table:<uuid>"), the ticket, or "" for the operator.
     ref = models.CharField(max_length=80, default="", blank=True)
@@ -194,9 +191,7 @@ class Transfer(models.Model):
     fingerprint = models.BinaryField(max_length=32, editable=False)
     kind = models.CharField(max_length=16, choices=Kind)
     entry_count = models.SmallIntegerField()
-    reverses = models.OneToOneField(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversed_by"
-    )
+    reverses = ProtectedOneToOneField("self", null=True, blank=True, related_name="reversed_by")
     memo = models.CharField(max_length=200, default="", blank=True)
     actor = models.CharField(max_length=80, default="", blank=True)
     # The primary key of the document if it exists before the transfer; each has one transfer.
@@ -255,15 +250,9 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 class Entry(models.Model):
     # posting_guards.sql checks all entries of a transfer at once for their account and its
     # currency; the audit checks them again.
-    transfer = models.ForeignKey(
-        Transfer, on_delete=models.PROTECT, related_name="entries", db_constraint=False
-    )
-    account = models.ForeignKey(
-        Account,
-        on_delete=models.PROTECT,
-        related_name="entries",
-        db_constraint=False,
-        db_index=False,
+    transfer = ProtectedForeignKey(Transfer, related_name="entries", db_constraint=False)
+    account = ProtectedForeignKey(
+        Account, related_name="entries", db_constraint=False, db_index=False
     )
     currency = models.CharField(max_length=3)
     # Copied from the transfer, so that a day's entries can be found without a join.
@@ -313,3 +302,33 @@ class BookedDay(models.Model):
 
     def __str__(self) -> str:
         return self.day.isoformat()
+
+
+class CheckedRequest(Checked):
+    """A request for an amount of money."""
+
+    amount_minor = models.BigIntegerField()
+
+    class Meta(Checked.Meta):
+        abstract = True
+
+
+class PostedRequest(CheckedRequest):
+    """A request for a transfer, with its reason; approval posts the transfer."""
+
+    reason = models.CharField(max_length=200)
+    transfer = ProtectedOneToOneField(Transfer, null=True, related_name="%(class)s")
+
+    class Meta(CheckedRequest.Meta):
+        abstract = True
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *CheckedRequest.Meta.constraints,
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="%(app_label)s_%(class)s_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="approved", transfer__isnull=False)
+                | ~models.Q(status="approved") & models.Q(transfer__isnull=True),
+                name="%(app_label)s_%(class)s_approved_is_posted",
+            ),
+        ]

@@ -9,22 +9,20 @@ from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.bonuses.models import BonusGrant
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 
 
-class StakeQuerySet(LockableQuerySet["Stake"]):
+class StakeQuerySet(OfPlayerQuerySet["Stake"]):
     def live(self) -> Self:
         return self.filter(status=Stake.Status.LIVE)
 
     def in_escrow(self) -> Self:
         """Return stakes whose money is still in the escrow: in play, or lost to the pot."""
         return self.filter(status__in=[Stake.Status.LIVE, Stake.Status.LOST])
-
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
 
 
 class Stake(models.Model):
@@ -36,11 +34,9 @@ class Stake(models.Model):
         SETTLED = "settled", gettext_lazy("Settled")
         REFUNDED = "refunded", gettext_lazy("Refunded")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="stakes"
-    )
-    escrow = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="stakes")
-    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="stake")
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="stakes")
+    escrow = ProtectedForeignKey(Account, related_name="stakes")
+    transfer = ProtectedOneToOneField(Transfer, related_name="stake")
     entry_minor = models.BigIntegerField()
     # r = e * bps // 10000, stored once at buy-in; revenue only when the game settles (RB 7.5).
     rake_minor = models.BigIntegerField()
@@ -83,12 +79,10 @@ class Stake(models.Model):
 class StakePart(models.Model):
     """The share of a stake from one bucket or lot; refunds return the same parts."""
 
-    stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="parts", db_index=False)
-    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    stake = ProtectedForeignKey(Stake, related_name="parts", db_index=False)
+    account = ProtectedForeignKey(Account, related_name="+")
     # The lot a bonus part comes from and is refunded to (RB 11.1).
-    grant = models.ForeignKey(
-        BonusGrant, on_delete=models.PROTECT, null=True, blank=True, related_name="stake_parts"
-    )
+    grant = ProtectedForeignKey(BonusGrant, null=True, blank=True, related_name="stake_parts")
     # Money won at an open-ended table: spent last, paid to winnings.
     is_won = models.BooleanField(default=False)
     # Spending order within the stake: bonus, deposit, winnings; then money won at the table.
@@ -132,11 +126,9 @@ class StakePartChange(models.Model):
     a lost entry (RB 7.7). A part equals the sum of its changes.
     """
 
-    part = models.ForeignKey(StakePart, on_delete=models.PROTECT, related_name="changes")
+    part = ProtectedForeignKey(StakePart, related_name="changes")
     # Copied from the part, so that a player's money in games is one index range.
-    account = models.ForeignKey(
-        Account, on_delete=models.PROTECT, related_name="+", db_constraint=False, db_index=False
-    )
+    account = ProtectedForeignKey(Account, related_name="+", db_constraint=False, db_index=False)
     booked_on = models.DateField()
     amount_minor = models.BigIntegerField()
     consumed_minor = models.BigIntegerField()
@@ -161,7 +153,7 @@ class StackChange(models.Model):
     """
 
     # One of the player's live stakes, which gives player, escrow and currency.
-    stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="changes")
+    stake = ProtectedForeignKey(Stake, related_name="changes")
     # The key of the deal, `deal:{table}:{deal}`; the transfer of the rake has the same.
     key = models.CharField(max_length=160)
     amount_minor = models.BigIntegerField()

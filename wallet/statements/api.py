@@ -17,8 +17,8 @@ from core.api.openapi import Refusal
 from players.accounts.api import PlayerAPIView
 from players.accounts.models import User
 from wallet.bonuses import play_points
-from wallet.bonuses.open_bonuses import open_bonuses_of
-from wallet.cashier.quotes_api import StepOutput
+from wallet.bonuses.receipts import open_bonuses_of
+from wallet.cashier.api import StepOutput
 from wallet.ledger.amounts import AmountField
 from wallet.ledger.models import Transfer
 from wallet.stakes.balances import games_of, wallet_of

@@ -21,7 +21,7 @@ from players.accounts.models import User
 from players.accounts.pages import PlayerView
 from players.accounts.zones import zone_of
 from wallet.bonuses import play_points
-from wallet.bonuses.open_bonuses import open_bonuses_of
+from wallet.bonuses.receipts import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import PLAY_POINTS, as_text

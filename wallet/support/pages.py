@@ -18,8 +18,8 @@ from django.views import View
 from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
-from players.cases.help_models import HelpRequest
 from players.cases.help_requests import write_to_support
+from players.cases.models import HelpRequest
 from wallet.support.attachments import attachments_of
 
 

@@ -1,4 +1,4 @@
-"""Admin of tax rates, which are appended by date, and of withholdings and GST charges."""
+"""Admin of tax rates, which are appended by date, withholdings, GST charges and residences."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
-from unfold.widgets import UnfoldAdminTextareaWidget
+from unfold.forms import ActionForm
+from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
-from core.admin.edit_pages import CreateOnlyAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, action_with_remark, permitted
 from core.admin.links import link_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
@@ -31,6 +32,8 @@ from wallet.ledger.money import BASIS_POINTS, percent
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 from wallet.tax.rates import append
+from wallet.tax.residence import accept_residence, refuse_residence
+from wallet.tax.residence_models import TaxResidence
 from wallet.tax.withholding import players_to_settle
 
 # An amount in whole units, and a percentage.
@@ -203,3 +206,46 @@ class GstChargeAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("Charged on"), ordering="charged_on")
     def on(self, charge: GstCharge) -> str:
         return charge.charged_on.isoformat()
+
+
+class ReasonForm(ActionForm):
+    """An action with the document that proves a declaration, or the reason of its refusal."""
+
+    remark = forms.CharField(
+        label=gettext_lazy("Document or reason"),
+        required=False,
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget(),
+    )
+
+
+@admin.register(TaxResidence)
+class TaxResidenceAdmin(OfPlayer, ReadOnlyAdmin):
+    """Staff cannot decide about themselves or an opponent; decisions are in the audit log."""
+
+    list_display = ("id", "who", "kind", "country", "year", "declared_at", "state", "decided_by")
+    list_filter = ("state", "kind")
+    list_select_related = ("player", "decided_by")
+    search_fields = ("player__handle", "=player__public_id")
+    action_form = ReasonForm
+    actions = ("accept", "refuse")
+    fields = ("public_id", *list_display[1:], "decided_at", "reason")
+
+    accept = action_with_remark(
+        lambda row, by, remark: accept_residence(residence_id=row.pk, by=by, reason=remark),
+        label=gettext_lazy("Accept, with the document that proves it"),
+        message=gettext_lazy("Accepted"),
+        permission="decide",
+    )
+    refuse = action_with_remark(
+        lambda row, by, remark: refuse_residence(residence_id=row.pk, by=by, reason=remark),
+        label=gettext_lazy("Refuse, with reason"),
+        message=gettext_lazy("Refused"),
+        permission="decide",
+    )
+
+    has_decide_permission = permitted("wallet.decide_taxresidence")
+
+    @admin.display(description=gettext_lazy("From the financial year"), ordering="from_year")
+    def year(self, row: TaxResidence) -> str:
+        return year_name(row.from_year)

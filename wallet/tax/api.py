@@ -12,8 +12,8 @@ from rest_framework.response import Response
 from core.api.openapi import Refusal
 from players.accounts.api import PlayerAPIView
 from wallet.ledger.amounts import AmountField
-from wallet.tax.forms import YearForm
 from wallet.tax.models import PayeeKind, Withholding
+from wallet.tax.pages import YearForm
 from wallet.tax.statement import years_of
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from players.accounts.region_codes import iso_code
+from players.accounts.places import iso_code
 from wallet.deposits import debts
 from wallet.deposits.models import Deposit
 from wallet.exceptions import AmountNotPositive

@@ -15,6 +15,8 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.deposits.models import Deposit
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
@@ -135,9 +137,8 @@ def _half_up(amount: models.expressions.Combinable, bps: str) -> models.expressi
 _INCOME_TAX = _half_up(models.F("taxed_minor"), "bps")
 
 
-class WithholdingQuerySet(models.QuerySet["Withholding"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
+class WithholdingQuerySet(OfPlayerQuerySet["Withholding"]):
+    """Taxes withheld from players."""
 
 
 class Withholding(models.Model):
@@ -147,23 +148,16 @@ class Withholding(models.Model):
         WITHDRAWAL = "withdrawal", _("Withdrawal")
         YEAR_END = "year_end", _("End of the financial year")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="withholdings",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="withholdings", db_index=False
     )
     currency = models.CharField(max_length=3)
     # The financial year that begins in April of this year.
     year = models.SmallIntegerField()
     reason = models.CharField(max_length=10, choices=Reason)
-    withdrawal = models.OneToOneField(
-        Withdrawal, on_delete=models.PROTECT, null=True, related_name="withholding"
-    )
+    withdrawal = ProtectedOneToOneField(Withdrawal, null=True, related_name="withholding")
     # Null if a year ended without tax; a withdrawal's tax is in its hold transfer.
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="withholding"
-    )
+    transfer = ProtectedOneToOneField(Transfer, null=True, related_name="withholding")
     # A, B, C, D and E of the rule, as computed under locks on the accounts.
     withdrawn_minor = models.BigIntegerField("A: withdrawn")
     deposited_minor = models.BigIntegerField("B: own deposits")
@@ -290,8 +284,8 @@ class Withholding(models.Model):
 class GstCharge(models.Model):
     """GST on one credited payment: the register of RB 11.5."""
 
-    deposit = models.ForeignKey(Deposit, on_delete=models.PROTECT, related_name="gst_charges")
-    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="gst_charge")
+    deposit = ProtectedForeignKey(Deposit, related_name="gst_charges")
+    transfer = ProtectedOneToOneField(Transfer, related_name="gst_charge")
     currency = models.CharField(max_length=3)
     paid_minor = models.BigIntegerField("paid")
     credited_minor = models.BigIntegerField("credited")

@@ -1,28 +1,59 @@
-"""Pages and files of a player's taxes by year."""
+"""Pages, forms and files of a player's taxes by year, and of their tax residence."""
 
 from __future__ import annotations
 
 from typing import Any, cast
 
+from django import forms
+from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.generic import TemplateView
 
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from players.accounts.pages import PlayerFormView, PlayerView
-from players.accounts.places import place_name
-from players.accounts.region_codes import INDIA
+from players.accounts.places import INDIA, countries, place_name
 from wallet.ledger.days import site_day
 from wallet.tax.arithmetic import financial_year, year_name
-from wallet.tax.forms import TaxResidenceForm, YearForm
 from wallet.tax.models import PayeeKind, TaxRate
 from wallet.tax.rates import rate_on
 from wallet.tax.residence import declare_residence, payee_kind
 from wallet.tax.residence_models import TaxResidence
-from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text
+from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, tax_year, years_of
+
+
+class YearForm(forms.Form):
+    year = forms.TypedChoiceField(label=gettext_lazy("Financial year"), coerce=int, required=False)
+
+    def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._player = player
+        self._years = years_of(player)
+        field = self.fields["year"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(year, year_name(year)) for year in self._years]
+
+    def chosen(self) -> TaxYear:
+        """Return the selected year, by default the current one; the form is valid."""
+        year = self.cleaned_data["year"] or self._years[0]
+        return tax_year(self._player, currency=settings.CASH_CURRENCIES[0], year=int(year))
+
+
+class TaxResidenceForm(forms.Form):
+    country = forms.ChoiceField(
+        label=gettext_lazy("Country in which you are resident for tax"),
+        choices=lambda: [("", ""), *countries()],
+    )
+    is_true = forms.BooleanField(
+        label=gettext_lazy(
+            "I declare that this is true for the present financial year, and tell you if it "
+            "changes."
+        )
+    )
 
 
 class TaxView(PlayerView, TemplateView):

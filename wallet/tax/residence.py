@@ -17,7 +17,7 @@ from core.clock import database_now
 from core.text_validation import refuse_lines
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.accounts.region_codes import INDIA
+from players.accounts.places import INDIA
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.exceptions import RemarkMissing, ResidenceDecided, ResidencePending, WrongResidence

@@ -8,15 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, new_public_id
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.tax.models import PayeeKind
 
 
-class TaxResidenceQuerySet(LockableQuerySet["TaxResidence"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class TaxResidenceQuerySet(OfPlayerQuerySet["TaxResidence"]):
     def pending(self) -> Self:
         return self.filter(state=TaxResidence.State.DECLARED)
 
@@ -33,9 +30,7 @@ class TaxResidence(models.Model):
         REFUSED = "refused", _("Refused")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tax_residences"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="tax_residences")
     kind = models.CharField(max_length=12, choices=PayeeKind)
     # The country of residence, ISO 3166-1 alpha-2; tax returns name it for non-residents.
     country = models.CharField(max_length=2)
@@ -43,9 +38,7 @@ class TaxResidence(models.Model):
     from_year = models.SmallIntegerField()
     declared_at = models.DateTimeField()
     state = models.CharField(max_length=8, choices=State, default=State.DECLARED)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    decided_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
     # The reason of a refusal, or the document that proved it.
     reason = models.CharField(max_length=200, blank=True, default="")

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from django.db import models
 
+from core.db.identifiers import ProtectedForeignKey
 from players.accounts.places import place_name
 from players.eligibility.places.models import Offer
 from wallet.ledger.money import MoneyProperty
@@ -51,9 +52,7 @@ class OwedLine(models.Model):
     # Since when; set by `owed_in_wind_down`, and None if the place has no dated row.
     since: datetime | None = None
 
-    report = models.ForeignKey(
-        OwedReport, on_delete=models.PROTECT, related_name="lines", db_index=False
-    )
+    report = ProtectedForeignKey(OwedReport, related_name="lines", db_index=False)
     country = models.CharField(max_length=2, blank=True)
     region = models.CharField(max_length=3, blank=True)
     offer = models.CharField(max_length=10, choices=Offer)

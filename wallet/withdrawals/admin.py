@@ -30,13 +30,11 @@ from wallet.exceptions import ChecksFailed
 from wallet.ledger.admin_columns import OfPlayer, money_column
 from wallet.ledger.money import as_text
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.approval_summary import summary_page
-from wallet.withdrawals.bank_answer import read_answer
-from wallet.withdrawals.bank_answer_page import AnswerForm, apply_results
-from wallet.withdrawals.checks import findings
+from wallet.withdrawals.admin_pages import AnswerForm, apply_results, summary_page
 from wallet.withdrawals.models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals.payees.admin import OfPayee
-from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows
+from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, left_out_of, payout_rows, read_answer
+from wallet.withdrawals.refusals import findings
 
 # The states in a list; the model's labels are sentences for players.
 SHORT_STATES: Final = {

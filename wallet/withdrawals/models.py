@@ -16,8 +16,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField, new_public_id
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 from wallet.withdrawals.payees.models import RegisteredPayee
@@ -30,9 +30,7 @@ class PayoutBatch(models.Model):
     """Approved withdrawals sent to the bank in one file."""
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    made_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+")
     made_at = CreatedAtField()
 
     class Meta:
@@ -63,10 +61,7 @@ def short_reference_of(public_id: UUID) -> str:
     return f"{REFERENCE_LETTER}{public_id.hex[-REFERENCE_DIGITS:]}".upper()
 
 
-class WithdrawalQuerySet(LockableQuerySet["Withdrawal"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class WithdrawalQuerySet(OfPlayerQuerySet["Withdrawal"]):
     def pending(self) -> Self:
         return self.filter(status__in=Withdrawal.PENDING)
 
@@ -111,37 +106,27 @@ class Withdrawal(models.Model):
     CLOSED = ("paid", "rejected", "failed")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withdrawals"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="withdrawals")
     currency = models.CharField(max_length=3)
     # The amounts by the bucket they came from and return to.
     deposit_minor = models.BigIntegerField()
     winnings_minor = models.BigIntegerField()
     # Withheld from both at the request (RB 11.4); a returned withdrawal returns it too.
     tax_minor = models.BigIntegerField(default=0)
-    hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
+    hold = ProtectedOneToOneField(Transfer, related_name="withdrawal")
     # A constraint requires the player's own account.
-    payee = models.ForeignKey(
-        RegisteredPayee, on_delete=models.PROTECT, related_name="withdrawals", db_constraint=False
-    )
+    payee = ProtectedForeignKey(RegisteredPayee, related_name="withdrawals", db_constraint=False)
     # Not approved before then: the bank account is new to the player, or their sign-in had just
     # changed at the request.
     account_new_until = models.DateTimeField(null=True)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     # The deadline of the current state, as promised to the player.
     due_at = models.DateTimeField(null=True)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    requested_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="+")
     requested_at = CreatedAtField()
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    decided_by = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+")
     decided_at = models.DateTimeField(null=True)
-    batch = models.ForeignKey(
-        PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
-    )
+    batch = ProtectedForeignKey(PayoutBatch, null=True, related_name="withdrawals")
     closed_at = models.DateTimeField(null=True)
     # The bank's reference, unique to this payment; empty until it is paid.
     bank_reference = models.CharField(max_length=200, blank=True, default="")

@@ -4,10 +4,16 @@ Until an answer the file is identical each time it is made. Paid and refused wit
 out, so a file submitted again pays nothing twice.
 
 A layout maps the bank's column headings to our fields.
+
+The bank's answer has a line for each payment made or refused. It may be the payout file with two
+columns added; other columns are ignored. References are those of the file, or their short form of
+sixteen characters.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +21,7 @@ from typing import Final
 
 from django.utils import timezone
 
+from wallet.exceptions import BankAnswerUnreadable
 from wallet.withdrawals.models import PayoutBatch, Withdrawal
 from wallet.withdrawals.payees.banks import merged_codes
 from wallet.withdrawals.payees.sealing import open_payee
@@ -115,3 +122,51 @@ def _as_bank_prints(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     letters = "".join(one if one.isalnum() else " " for one in plain)
     return " ".join(letters.split())[:NAME_MAX]
+
+
+ANSWER_COLUMNS: Final = ("reference", "outcome", "remark")
+OUTCOMES: Final = (Withdrawal.Status.PAID, Withdrawal.Status.FAILED)
+REMARK_MAX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one withdrawal: paid with the bank's reference, or failed with a reason."""
+
+    line: int
+    withdrawal_id: int
+    outcome: Withdrawal.Status
+    remark: str
+
+
+def read_answer(batch: PayoutBatch, body: bytes) -> list[Result]:
+    """Return the results in a file for a batch; one unreadable line refuses the whole file."""
+    sent = {}
+    for withdrawal in batch.withdrawals.only("pk", "public_id"):
+        sent[withdrawal.short_reference] = sent[withdrawal.public_id.hex.upper()] = withdrawal.pk
+    try:
+        rows = list(csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BankAnswerUnreadable(f"The file is not CSV in UTF-8: {error}.") from error
+    if not rows or not set(ANSWER_COLUMNS) <= set(rows[0]):
+        raise BankAnswerUnreadable(f"Line 1 must name the columns {', '.join(COLUMNS)}.")
+    results = [_result(number, row, sent) for number, row in enumerate(rows, start=2)]
+    if len({result.withdrawal_id for result in results}) < len(results):
+        raise BankAnswerUnreadable("A withdrawal can have only one line.")
+    return results
+
+
+def _result(line: int, row: dict[str, str | None], sent: dict[str, int]) -> Result:
+    reference, outcome, remark = ((row[name] or "").strip() for name in ANSWER_COLUMNS)
+    try:
+        withdrawal_id = sent[reference.replace("-", "").upper()]
+    except KeyError:
+        raise BankAnswerUnreadable(f"Line {line}: unknown withdrawal.") from None
+    if outcome not in OUTCOMES:
+        raise BankAnswerUnreadable(f"Line {line}: the outcome must be paid or failed.")
+    if not 0 < len(remark) <= REMARK_MAX or not remark.isprintable():
+        raise BankAnswerUnreadable(
+            f"Line {line}: the remark must be the bank's reference or reason, "
+            f"of at most {REMARK_MAX} characters."
+        )
+    return Result(line, withdrawal_id, Withdrawal.Status(outcome), remark)

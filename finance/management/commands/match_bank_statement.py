@@ -21,7 +21,7 @@ from core.http.csv_stream import harmless
 from finance.exceptions import BadFile
 from finance.matching.files import Statement
 from finance.matching.formats.reading import read_bank_file
-from finance.matching.layouts.library import layout_readers, reader_named
+from finance.matching.layouts.reading import layout_readers, reader_named
 from finance.matching.matches import CREDIT, MATCHED, BankRow, Match, matches
 from wallet.ledger.money import as_decimal
 

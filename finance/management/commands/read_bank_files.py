@@ -19,8 +19,7 @@ from django.core.management.base import BaseCommand
 from finance.exceptions import BadFile
 from finance.matching.files import Contents
 from finance.matching.formats.reading import READERS, read_bank_file
-from finance.matching.layouts.library import bank_layouts
-from finance.matching.layouts.reading import LayoutReader
+from finance.matching.layouts.reading import LayoutReader, bank_layouts
 
 Outcome = Contents | BadFile
 

@@ -26,8 +26,8 @@ from finance.matching.files import (
     as_minor,
     one_line,
     read_each,
+    references_in,
 )
-from finance.matching.references import references_in
 
 DOCUMENT: Final = re.compile(
     r"\{urn:iso:std:iso:20022:tech:xsd:camt\.(05\d)\.\d{3}\.\d{2}\}Document"

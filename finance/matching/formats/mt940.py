@@ -29,8 +29,8 @@ from finance.matching.files import (
     decoded,
     one_line,
     read_each,
+    references_in,
 )
-from finance.matching.references import references_in
 
 # Exceptions of mt-940, which defines none of its own, for invalid tags, figures and dates.
 NO_MT940: Final = (AssertionError, AttributeError, InvalidOperation, RuntimeError, TypeError)

@@ -5,7 +5,6 @@ Days are YYYY-MM-DD. A point precedes decimals; commas group thousands or lakhs.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterator
@@ -20,11 +19,12 @@ from finance.matching.files import (
     Statement,
     Unreadable,
     as_minor,
+    csv_rows,
     decoded,
     one_line,
     read_each,
+    references_in,
 )
-from finance.matching.references import references_in
 
 AMOUNT: Final = re.compile(
     r"-?(\d{1,15}|\d{1,3}(,\d{3})+|\d{1,2}(,\d{2})*,\d{3})(\.\d{1,5})?", re.ASCII
@@ -43,7 +43,8 @@ class PlainCsv:
     def read(self, body: bytes, *, currency: str) -> Contents:
         """Return one statement without account and balances, which these columns do not have."""
         text, warnings = decoded(body)
-        rows = list(_rows(text))
+        written = csv_rows(io.StringIO(text, newline=""))
+        rows = [(f"line {number}", row) for number, row in written if any(map(str.strip, row))]
         if not rows:
             raise BadFile("the file is empty")
         names = [name.strip().lower() for name in rows[0][1]]
@@ -72,20 +73,6 @@ class PlainCsv:
 
         lines = tuple(read_each(rows[1:], read))
         return Contents(self.name, (Statement("", currency, lines),), warnings)
-
-
-def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield rows with the line on which they begin; quoted cells may have line breaks."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    begins = 1
-    try:
-        for row in reader:
-            if any(map(str.strip, row)):
-                yield f"line {begins}", row
-            begins = reader.line_num + 1
-    except csv.Error as error:
-        fault = Unreadable("bad_csv", str(error), "CSV")
-        raise BadFile("the file is not CSV", [fault.at(f"line {reader.line_num}")]) from error
 
 
 def _day(text: str) -> date:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 
 from core.json_text import read_json
 from finance.exceptions import BadFile, BadLine
-from finance.matching.files import Unreadable
+from finance.matching.files import Unreadable, csv_rows
 from finance.matching.gateways.lines import RECON, SHAPES, Movement, Shape, recon_item
 
 
@@ -32,12 +31,8 @@ def read_file(*, provider: str, body: bytes) -> Contents:
         raise BadFile("the file is not text in UTF-8") from error
     if provider == RECON.provider and text.lstrip()[:1] in ("{", "["):
         return _recon(text)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        rows = [(number, row) for number, row in _numbered(reader) if any(map(str.strip, row))]
-    except csv.Error as error:
-        wrong = BadLine(f"line {reader.line_num}", "bad_csv", str(error))
-        raise BadFile("the file is not CSV", [wrong]) from error
+    written = csv_rows(io.StringIO(text, newline=""))
+    rows = [(number, row) for number, row in written if any(map(str.strip, row))]
     if not rows:
         raise BadFile("the file is empty")
     columns = [name.strip() for name in rows[0][1]]
@@ -65,14 +60,6 @@ def _recon(text: str) -> Contents:
 
 def _is_page(item: Any) -> bool:
     return isinstance(item, dict) and isinstance(item.get("items"), list)
-
-
-def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows with the line number on which they begin; quoted cells may have line breaks."""
-    begins = 1
-    for row in reader:
-        yield begins, row
-        begins = reader.line_num + 1
 
 
 def _shape(provider: str, columns: list[str]) -> Shape:

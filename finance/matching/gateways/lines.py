@@ -24,7 +24,14 @@ from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
 from wallet.ledger.money import minor_units
 
 What = GatewayLine.What
-Cells = Mapping[str, str]
+Cells = Mapping[str, Any]
+# Reads a cell, in a currency, as more than this many minor units.
+AmountReader = Callable[[Any, str, int], int]
+RAZORPAY_TEXTS = (
+    *("transaction_entity", "entity_id", "currency", "entity_created_at", "payment_id"),
+    *("dispute_id", "settlement_id", "settlement_utr", "settled_at"),
+)
+RAZORPAY_AMOUNTS = ("amount", "credit", "debit", "tax")
 MAIN_UNITS = re.compile(r"-?\d{1,15}(\.\d{1,4})?", re.ASCII)
 MINOR_UNITS = re.compile(r"-?\d{1,18}", re.ASCII)
 SECONDS = re.compile(r"\d{9,11}", re.ASCII)
@@ -104,9 +111,9 @@ def _razorpay_payment(cells: Cells) -> Iterator[Movement]:
         raise Unreadable("unknown_status", f"{cells['status']!r} is not a payment status")
     reference, currency = _reference(cells["id"]), _currency(cells["currency"])
     at = _time(cells["created_at"])
-    paid = _main(cells["amount"], currency, above=0)
+    paid = _main(cells["amount"], currency, 0)
     yield Movement(What.PAYMENT, reference, reference, currency, paid, at)
-    refunded = _main(cells["amount_refunded"] or "0", currency, above=-1)
+    refunded = _optional(cells["amount_refunded"], currency, _main)
     if refunded:
         yield Movement(
             What.REFUND, f"{reference}:refunded"[:80], reference, currency, -refunded, at
@@ -114,15 +121,34 @@ def _razorpay_payment(cells: Cells) -> Iterator[Movement]:
 
 
 def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
-    """Yield the movement of a settlement's line, with Razorpay's fee and tax."""
-    for movement in _razorpay_movement(cells):
+    """Yield the movement of a settlement's line; amounts are in the main unit."""
+    return _settled_by_razorpay(cells, _main)
+
+
+def recon_item(item: Any) -> Iterator[Movement]:
+    """Yield the movement of an item of Razorpay's recon in JSON; amounts are in minor units."""
+    if not isinstance(item, dict):
+        raise Unreadable("wrong_cells", "an item of the recon must be an object")
+    names = {"transaction_entity": "type", "entity_created_at": "created_at"}
+    texts = {name: str(item.get(names.get(name, name)) or "") for name in RAZORPAY_TEXTS}
+    cells = {**texts, **{name: item.get(name) for name in RAZORPAY_AMOUNTS}}
+    return _settled_by_razorpay(cells, lambda value, _currency, above: _whole(value, above))
+
+
+def _settled_by_razorpay(cells: Cells, minor: AmountReader) -> Iterator[Movement]:
+    """Yield the movement of a line with Razorpay's fee and tax, if it is settled."""
+    for movement in _razorpay_movement(cells, minor):
         credit, debit, tax = (
-            _main(cells[name] or "0", movement.currency, above=-1)
-            for name in ("credit", "debit", "tax")
+            _optional(cells[name], movement.currency, minor) for name in ("credit", "debit", "tax")
         )
         kept = kept_of(movement.what, movement.amount_minor, credit_minor=credit, debit_minor=debit)
         names = ("settlement_id", "settlement_utr", "settled_at")
         yield _with_settlement(movement, kept, tax, [cells.get(name, "") for name in names])
+
+
+def _optional(cell: Any, currency: str, minor: AmountReader) -> int:
+    """Return an amount that may be missing, or 0."""
+    return minor(cell, currency, -1) if cell else 0
 
 
 def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[str]) -> Movement:
@@ -148,7 +174,7 @@ def _with_settlement(movement: Movement, kept: int, tax: int, named: Sequence[st
     return replace(movement, settled=settled)
 
 
-def _razorpay_movement(cells: Cells) -> Iterator[Movement]:
+def _razorpay_movement(cells: Cells, minor: AmountReader) -> Iterator[Movement]:
     """Yield the movement of a line; the payout of the settlement itself is skipped."""
     kind = cells["transaction_entity"].lower()
     if kind == "settlement":
@@ -156,75 +182,25 @@ def _razorpay_movement(cells: Cells) -> Iterator[Movement]:
     currency, at = _currency(cells["currency"]), _time(cells["entity_created_at"])
     reference = _reference(cells["entity_id"])
     if kind == "payment":
-        amount = _main(cells["amount"], currency, above=0)
+        amount = minor(cells["amount"], currency, 0)
         yield Movement(What.PAYMENT, reference, reference, currency, amount, at)
-    elif kind == "refund":
-        amount = _main(cells["amount"], currency, above=0)
+        return
+    if kind == "refund":
+        amount = minor(cells["amount"], currency, 0)
         # Some of Razorpay's exports have no payment id; the refund's reference identifies it.
         payment = _reference(cells["payment_id"]) if cells.get("payment_id") else ""
         yield Movement(What.REFUND, reference, payment, currency, -amount, at)
-    elif kind in ("adjustment", "dispute", "transfer"):
-        amount = _main(cells["credit"] or "0", currency, above=-1)
-        amount -= _main(cells["debit"] or "0", currency, above=-1)
-        dispute = cells.get("dispute_id", "") or (reference if kind == "dispute" else "")
-        if amount < 0 and dispute:  # A lost dispute, by the reference it is booked with.
-            yield Movement(What.REFUND, _reference(dispute), "", currency, amount, at)
-        elif amount:
-            yield Movement(What.OTHER, reference, "", currency, amount, at)
-    else:
-        amount = _main(cells["credit"] or "0", currency, above=-1)
-        amount -= _main(cells["debit"] or "0", currency, above=-1)
-        yield from _unknown(cells["transaction_entity"], reference, currency, amount, at)
-
-
-def recon_item(item: Any) -> Iterator[Movement]:
-    """Yield the movement of an item of Razorpay's recon in JSON; amounts are in minor units."""
-    for movement in _recon_movement(item):
-        reference = str(item.get("settlement_id") or "")
-        if not reference:
-            yield movement
-            continue
-        kept = kept_of(
-            movement.what,
-            movement.amount_minor,
-            credit_minor=_whole(item.get("credit") or 0, above=-1),
-            debit_minor=_whole(item.get("debit") or 0, above=-1),
-        )
-        named = [
-            reference,
-            *(str(item.get(name) or "") for name in ("settlement_utr", "settled_at")),
-        ]
-        tax = _whole(item.get("tax") or 0, above=-1)
-        yield _with_settlement(movement, kept, tax, named)
-
-
-def _recon_movement(item: Any) -> Iterator[Movement]:
-    if not isinstance(item, dict):
-        raise Unreadable("wrong_cells", "an item of the recon must be an object")
-    kind = str(item.get("type", "")).lower()
-    if kind == "settlement":
         return
-    currency, at = _currency(str(item.get("currency", ""))), _time(str(item.get("created_at", "")))
-    reference, dispute = _reference(str(item.get("entity_id", ""))), item.get("dispute_id")
-    if kind == "payment":
-        amount = _whole(item.get("amount"), above=0)
-        yield Movement(What.PAYMENT, reference, reference, currency, amount, at)
-    elif kind == "refund":
-        payment = _reference(str(item["payment_id"])) if item.get("payment_id") else ""
-        amount = _whole(item.get("amount"), above=0)
-        yield Movement(What.REFUND, reference, payment, currency, -amount, at)
-    elif kind in ("adjustment", "dispute", "transfer"):
-        amount = _whole(item.get("credit") or 0, above=-1) - _whole(
-            item.get("debit") or 0, above=-1
-        )
-        if amount < 0 and dispute:  # A lost dispute, by the reference it is booked with.
-            yield Movement(What.REFUND, _reference(str(dispute)), "", currency, amount, at)
-        elif amount:
-            yield Movement(What.OTHER, reference, "", currency, amount, at)
-    else:
-        amount = _whole(item.get("credit") or 0, above=-1)
-        amount -= _whole(item.get("debit") or 0, above=-1)
-        yield from _unknown(str(item.get("type")), reference, currency, amount, at)
+    amount = _optional(cells["credit"], currency, minor)
+    amount -= _optional(cells["debit"], currency, minor)
+    if kind not in ("adjustment", "dispute", "transfer"):
+        yield from _unknown(cells["transaction_entity"], reference, currency, amount, at)
+        return
+    dispute = cells.get("dispute_id", "") or (reference if kind == "dispute" else "")
+    if amount < 0 and dispute:  # A lost dispute, by the reference it is booked with.
+        yield Movement(What.REFUND, _reference(dispute), "", currency, amount, at)
+    elif amount:
+        yield Movement(What.OTHER, reference, "", currency, amount, at)
 
 
 def _unknown(
@@ -236,7 +212,7 @@ def _unknown(
         yield Movement(What.OTHER, reference, "", currency, amount, at, unknown=name)
 
 
-def _whole(value: Any, *, above: int) -> int:
+def _whole(value: Any, above: int) -> int:
     if type(value) is not int:
         raise Unreadable("bad_amount", f"{str(value)[:40]!r} is not an amount in minor units")
     return _bounded(value, above=above)
@@ -346,7 +322,7 @@ def _currency(text: str) -> str:
         raise Unreadable("bad_currency", f"{text[:20]!r} is not a currency") from None
 
 
-def _main(text: str, currency: str, *, above: int) -> int:
+def _main(text: str, currency: str, above: int) -> int:
     if not MAIN_UNITS.fullmatch(text):
         raise Unreadable("bad_amount", f"{text[:40]!r} is not an amount")
     try:

@@ -322,7 +322,6 @@ def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -
 GATEWAY_RECONCILIATION = Report(
     "gateway-reconciliation",
     "Gateway reconciliation",
-    1,
     GatewayReconciliationRow,
     page,
     totals,

@@ -23,7 +23,7 @@ from core.admin.read_only import ReadOnlyAdmin
 from finance.matching.gateways import returns
 from finance.matching.gateways.settlements import bank_references
 from finance.matching.models import GatewayLine
-from finance.reports.frame.labels import account_label
+from finance.reports.frame.report import account_label
 from players.accounts.models import User
 from wallet.exceptions import WalletError
 from wallet.gateways import settlements

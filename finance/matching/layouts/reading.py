@@ -1,21 +1,29 @@
-"""Read a bank's CSV by its layout: headings below a preamble, lines, and a footer."""
+"""Read a bank's CSV by its layout: headings below a preamble, lines, and a footer.
+
+The known layouts are those of this installation, then those of `banks/`, one file for each bank.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
 
 from finance.exceptions import BadFile, BadLine
-from finance.matching.files import Contents, Statement, Unreadable, decoded, read_each
+from finance.matching.files import Contents, Statement, csv_rows, decoded, read_each
 from finance.matching.layouts.layout import Layout
+from finance.matching.layouts.models import CsvLayout
 from finance.matching.layouts.rows import RowReader, balances, in_order
 
 # Banks write addresses and periods above the headings, some of them twenty rows.
 PREAMBLE_MAX: Final = 100
+BANKS: Final = files(__package__) / "banks"
 ACCOUNT: Final = re.compile(r"[0-9Xx*]{6,}")
 UNVERIFIED: Final = (
     "The layout {title} was not compared with a file of the bank itself: check the first lines."
@@ -126,19 +134,38 @@ def _written(text: str) -> list[str]:
 
 
 def _rows(written: list[str], headings: Headings) -> Iterator[Row]:
-    """Yield rows with the line on which they begin; quoted cells may have line breaks.
+    """Yield the rows with their positions; empty ones, and rows of signs, are passed over."""
+    rows = csv_rows(written, delimiter=headings.delimiter, above=headings.number + 1)
+    for number, row in rows:
+        if any(character.isalnum() for cell in row for character in cell):
+            yield f"line {number}", row
 
-    Empty rows, and rows of signs that only separate, are passed over.
+
+@cache
+def bank_layouts() -> tuple[Layout, ...]:
+    """Return the layouts of all banks, in the order of their files."""
+    paths = sorted(path.name for path in BANKS.iterdir() if path.name.endswith(".toml"))
+    return tuple(layout for path in paths for layout in _layouts(path))
+
+
+def _layouts(path: str) -> list[Layout]:
+    declared: dict[str, Any] = tomllib.loads((BANKS / path).read_text())
+    layouts = declared.pop("layouts")
+    return [Layout.of(declared | one) for one in layouts]
+
+
+def layout_readers() -> list[LayoutReader]:
+    """Return a reader for each layout, those that staff declared first."""
+    own = [row.layout() for row in CsvLayout.objects.all()]
+    return [LayoutReader(layout) for layout in (*own, *bank_layouts())]
+
+
+def reader_named(name: str) -> LayoutReader | None:
+    """Return the reader of a layout by its name ("hdfc", "own-7"); None for "".
+
+    Raise `BadFile` if there is no such layout.
     """
-    reader = csv.reader(written, delimiter=headings.delimiter, strict=True)
-    above = headings.number + 1
-    begins = above + 1
-    try:
-        for row in reader:
-            if any(character.isalnum() for cell in row for character in cell):
-                yield f"line {begins}", row
-            begins = above + reader.line_num + 1
-    except csv.Error as error:
-        fault = Unreadable("bad_csv", str(error), "CSV")
-        line = f"line {above + reader.line_num}"
-        raise BadFile("the file is not CSV", [fault.at(line)]) from error
+    readers = {one.layout.name: one for one in layout_readers()}
+    if name and name not in readers:
+        raise BadFile(f"there is no layout {name!r}: use one of {', '.join(readers)}")
+    return readers.get(name)

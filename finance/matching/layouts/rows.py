@@ -8,9 +8,8 @@ from decimal import Decimal
 from itertools import pairwise
 
 from finance.exceptions import BadFile, BadLine
-from finance.matching.files import Balance, Line, Unreadable, as_minor, one_line
+from finance.matching.files import Balance, Line, Unreadable, as_minor, one_line, references_in
 from finance.matching.layouts.layout import Layout, shown
-from finance.matching.references import references_in
 from wallet.ledger.money import as_money, as_text
 
 

@@ -79,4 +79,4 @@ def totals(question: Question) -> Totals:
     return totals_of(entries(question))
 
 
-ADJUSTMENTS = Report("adjustments", "Adjustments", 1, AdjustmentRow, page, totals, by_money=True)
+ADJUSTMENTS = Report("adjustments", "Adjustments", AdjustmentRow, page, totals, by_money=True)

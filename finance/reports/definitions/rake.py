@@ -133,4 +133,4 @@ def rake_by_day(first: date, last: date) -> dict[str, dict[date, int]]:
     return dict(found)
 
 
-RAKE = Report("rake", "Rake", 1, RakeRow, Whole(rows), totals, by_money=True)
+RAKE = Report("rake", "Rake", RakeRow, Whole(rows), totals, by_money=True)

@@ -106,7 +106,6 @@ def _moments(question: Question) -> tuple[datetime, datetime]:
 STAFF_ACTIONS = Report(
     "staff-actions",
     "Staff actions",
-    1,
     StaffActionRow,
     page,
     totals,
@@ -114,5 +113,5 @@ STAFF_ACTIONS = Report(
     permission="core.view_auditentry",
 )
 SEAL_HEADS = Report(
-    "seal-heads", "Last seal of each day", 1, HeadRow, Whole(heads), heads_totals, any_zone=False
+    "seal-heads", "Last seal of each day", HeadRow, Whole(heads), heads_totals, any_zone=False
 )

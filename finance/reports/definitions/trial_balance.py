@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, TypedDict
 
@@ -108,5 +109,58 @@ def sums_of(lines: Iterable[Line | DailyTotal], *names: str) -> Totals:
 
 
 TRIAL_BALANCE = Report(
-    "trial-balance", "Trial balance", 1, TrialBalanceRow, Whole(rows), totals, by_money=True
+    "trial-balance", "Trial balance", TrialBalanceRow, Whole(rows), totals, by_money=True
+)
+
+
+class _Day(TypedDict):
+    day: date
+    closed_at: datetime
+    transfers: int
+    entries: int
+    games: int
+
+
+class _Hashes(TypedDict):
+    control_hash: str
+    previous_hash: str
+
+
+class DailyCloseRow(_Day, MovedRow, _Hashes):
+    """One account kind on a closed day.
+
+    `transfers`, `entries`, `games` and the hashes are of the whole day, repeated in each row.
+    """
+
+
+def totals_of_days(question: Question) -> QuerySet[DailyTotal]:
+    """Return the totals of the period's days that were closed when the report was generated."""
+    closed = DailyTotal.objects.select_related("close").filter(
+        close__day__lte=question.period.last, close__closed_at__lte=question.generated_at
+    )
+    if question.period.first is not None:
+        closed = closed.filter(close__day__gte=question.period.first)
+    return closed.order_by("close", "currency", "account_kind")
+
+
+def closed_rows(question: Question) -> list[Row]:
+    of_day = (*_Day.__annotations__, *_Hashes.__annotations__)
+    return [
+        {**moved_row(one), **{name: getattr(one.close, name) for name in of_day}}
+        for one in totals_of_days(question)
+    ]
+
+
+def closed_totals(question: Question) -> Totals:
+    """Return the movements of all these days by currency; in and out must be equal."""
+    return sums_of(totals_of_days(question), "in_minor", "out_minor", "closing_minor")
+
+
+DAILY_CLOSE = Report(
+    "daily-close",
+    "Daily closes",
+    DailyCloseRow,
+    Whole(closed_rows),
+    closed_totals,
+    any_zone=False,
 )

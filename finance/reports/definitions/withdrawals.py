@@ -110,4 +110,4 @@ def totals(question: Question) -> Totals:
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
 
 
-WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, WithdrawalRow, page, totals, by_money=True)
+WITHDRAWALS = Report("withdrawals", "Withdrawals", WithdrawalRow, page, totals, by_money=True)

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from core.clock import database_now
 from core.exceptions import Refusal
 from finance.matching.comparison import open_rows
-from finance.reports.catalogue import BY_NAME
+from finance.reports.catalogue import BY_NAME, may_read, readable_by
 from finance.reports.desk import closed_periods
 from finance.reports.desk.descriptions import description_of, empty_text, period_text
 from finance.reports.desk.forms import FORMATS, QueryForm
@@ -34,7 +34,6 @@ from finance.reports.exports import jobs
 from finance.reports.exports.api import filters_text
 from finance.reports.exports.files import formats_of, send_finished, send_report
 from finance.reports.exports.models import ExportJob
-from finance.reports.exports.readers import may_read, readable_by
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Report
 from players.accounts.models import User

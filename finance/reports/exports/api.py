@@ -21,9 +21,9 @@ from rest_framework.request import Request
 from core.api.lists import link_header, list_schema, next_address
 from core.api.openapi import Refusal
 from finance.exceptions import BadCursor, SiteDaysOnly, UnknownFile
+from finance.reports.catalogue import may_read
 from finance.reports.exports.files import RENDERERS, finish_export, formats_of, send_report
 from finance.reports.exports.models import Export
-from finance.reports.exports.readers import may_read
 from finance.reports.frame.periods import OLD_NAMES, SITE_ZONE, Period
 from finance.reports.frame.report import (
     CASH,

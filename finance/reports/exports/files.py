@@ -17,8 +17,8 @@ from core.http import problems
 from core.http.csv_stream import asynchronously
 from finance.books.formats import ledger_parts, tally_parts, zoho_parts
 from finance.exceptions import SiteDaysOnly
+from finance.reports.catalogue import Reader, columns_of
 from finance.reports.exports.models import Export, ExportJob
-from finance.reports.exports.readers import Reader, columns_of
 from finance.reports.frame.formats import Counted, csv_parts, parts_of, sheet_parts
 from finance.reports.frame.periods import SITE_ZONE, Period
 from finance.reports.frame.report import Question, Report

@@ -26,10 +26,9 @@ from core.db.long_statements import long_statements
 from core.db.replica import PRIMARY, reads_from_replica
 from core.tasks import enqueue, enqueue_on_commit
 from finance.exceptions import ExportGone, ExportNotReady, TooManyExports
-from finance.reports.catalogue import BY_NAME
+from finance.reports.catalogue import BY_NAME, Reader, columns_of, scopes_of
 from finance.reports.exports.files import file_parts, refuse_other_days
 from finance.reports.exports.models import ExportJob, ExportJobQuerySet
-from finance.reports.exports.readers import Reader, columns_of, scopes_of
 from finance.reports.frame.formats import Counted
 from finance.reports.frame.periods import Period
 from finance.reports.frame.report import Question, Report

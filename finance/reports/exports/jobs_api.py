@@ -16,12 +16,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api.openapi import Refusal
-from finance.reports.catalogue import BY_NAME
+from finance.reports.catalogue import BY_NAME, may_read
 from finance.reports.exports import jobs as export_jobs
 from finance.reports.exports.api import ReportQuery, filters_text
 from finance.reports.exports.files import MEDIA_TYPES, RENDERERS, formats_of, send_finished
 from finance.reports.exports.models import ExportJob
-from finance.reports.exports.readers import may_read
 from finance.tokens.authentication import BearsToken, FinanceView
 from finance.tokens.models import FinanceToken
 

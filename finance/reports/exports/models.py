@@ -6,40 +6,41 @@ A report is read with a finance token, or by a member of staff in their session.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext, gettext_lazy
 
 from core.clock import CreatedAtField
-from core.db.identifiers import new_public_id
+from core.db.identifiers import ProtectedForeignKey, new_public_id
 from core.db.row_locks import LockableQuerySet
 from finance.tokens.models import FinanceToken
-
-
-def _one_reader(name: str) -> models.CheckConstraint:
-    """Return the constraint that a row has either a token or a member of staff."""
-    has_token = models.Q(token__isnull=False)
-    has_staff = models.Q(staff__isnull=False)
-    return models.CheckConstraint(
-        condition=has_token & ~has_staff | ~has_token & has_staff, name=name
-    )
 
 
 class ReadByOne(models.Model):
     """Base of rows with a reader: a finance token, or a member of staff."""
 
-    token: Any
-    staff: Any
+    token = ProtectedForeignKey(FinanceToken, null=True, related_name="%(class)ss")
+    staff = ProtectedForeignKey(settings.AUTH_USER_MODEL, null=True, related_name="+")
 
     class Meta:
         abstract = True
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(token__isnull=False) & ~models.Q(staff__isnull=False)
+                | ~models.Q(token__isnull=False) & models.Q(staff__isnull=False),
+                name="%(app_label)s_%(class)s_has_one_reader",
+            ),
+        ]
 
     @property
     def reader(self) -> str:
         """Return the name of the token or the handle of the member of staff."""
-        return str(self.token.name if self.token else self.staff.handle)
+        if self.staff:
+            return self.staff.handle
+        return self.token.name if self.token else ""
 
 
 class Export(ReadByOne):
@@ -48,12 +49,6 @@ class Export(ReadByOne):
     While `finished_at` is null the response is being sent, or the client has disconnected.
     """
 
-    token = models.ForeignKey(
-        FinanceToken, on_delete=models.PROTECT, null=True, related_name="exports"
-    )
-    staff = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
     report = models.CharField(max_length=40)
     format = models.CharField(max_length=10)
     # The query string, as `name=value&…`.
@@ -63,15 +58,14 @@ class Export(ReadByOne):
     rows = models.BigIntegerField(null=True)
     sha256 = models.CharField(max_length=64, blank=True, default="")
 
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-pk"]
+    class Meta(ReadByOne.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(finished_at=None, rows=None, sha256="")
                 | models.Q(finished_at__isnull=False, rows__gte=0) & ~models.Q(sha256=""),
                 name="finance_export_finished_is_hashed",
             ),
-            _one_reader("finance_export_has_one_reader"),
+            *ReadByOne.Meta.constraints,
         ]
 
     def __str__(self) -> str:
@@ -120,12 +114,6 @@ class ExportJob(ReadByOne):
     UNFINISHED = ("queued", "running")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    token = models.ForeignKey(
-        FinanceToken, on_delete=models.PROTECT, null=True, related_name="export_jobs"
-    )
-    staff = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
     # The member of staff gets an e-mail when the job has ended.
     is_mail_due = models.BooleanField(default=False)
     report = models.CharField(max_length=40)
@@ -157,8 +145,7 @@ class ExportJob(ReadByOne):
 
     objects = ExportJobQuerySet.as_manager()
 
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-pk"]
+    class Meta(ReadByOne.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(status__in=["queued", "running"], finished_at=None, sha256="")
@@ -174,7 +161,7 @@ class ExportJob(ReadByOne):
                 & ~models.Q(code=""),
                 name="finance_exportjob_ends_one_way",
             ),
-            _one_reader("finance_exportjob_has_one_reader"),
+            *ReadByOne.Meta.constraints,
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils.translation import gettext
 
+from core.db.identifiers import ProtectedForeignKey
 from wallet.ledger.models import Account
 
 
@@ -41,9 +42,7 @@ class DailyClose(models.Model):
 class DailyTotal(models.Model):
     """Totals of all accounts of one kind and currency on a closed day, in minor units."""
 
-    close = models.ForeignKey(
-        DailyClose, on_delete=models.PROTECT, related_name="totals", db_index=False
-    )
+    close = ProtectedForeignKey(DailyClose, related_name="totals", db_index=False)
     currency = models.CharField(max_length=3)
     account_kind = models.CharField(max_length=20, choices=Account.Kind)
     opening_minor = models.BigIntegerField()

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any, ClassVar, TypedDict, get_type_hints
 
 from django.core import signing
 from django.db.models import Q, QuerySet
+from django.utils import translation
 
 from core.db.replica import reading_connection
 from finance.exceptions import BadCursor
 from finance.reports.frame.models import DailyClose
 from finance.reports.frame.periods import Period
-from wallet.ledger.models import Entry
+from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_decimal
 
 CHUNK = 2_000
@@ -137,16 +138,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Report:
-    """A kind of report; `version` increases when the meaning of a figure changes."""
+    """A kind of report."""
 
     name: str
     title: str
-    version: int
     # The columns and their types, as a `TypedDict`; missing values are None.
     shape: type[Any]
     # Return up to `size` rows after a position, each with its own position.
     page: Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]
     totals: Callable[[Question], Totals]
+    # Increases when the meaning of a figure changes.
+    version: int = 1
     # Whether time zones other than the site's are supported.
     any_zone: bool = True
     # For reconciliations: return whether a file with this SHA-256 was uploaded.
@@ -259,3 +261,17 @@ class Cursor:
 
     def past(self, position: Position) -> Cursor:
         return replace(self, after=position)
+
+
+@cache
+def account_label(kind: str) -> str:
+    """Return the untranslated label of an account kind."""
+    with translation.override(None):
+        return str(Account.Kind(kind).label)
+
+
+@cache
+def transfer_label(kind: str) -> str:
+    """Return the untranslated label of a transfer kind."""
+    with translation.override(None):
+        return str(Transfer.Kind(kind).label)

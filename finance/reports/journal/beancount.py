@@ -19,9 +19,15 @@ from django.db.models import Min, QuerySet, Sum
 from core.text_validation import printable
 from finance.exceptions import SiteDaysOnly
 from finance.reports.frame.formats import Counted, totals_as_json
-from finance.reports.frame.labels import account_label, transfer_label
 from finance.reports.frame.periods import SITE_ZONE
-from finance.reports.frame.report import CHUNK, NO_ACTIVITY, START, Question
+from finance.reports.frame.report import (
+    CHUNK,
+    NO_ACTIVITY,
+    START,
+    Question,
+    account_label,
+    transfer_label,
+)
 from finance.reports.journal.journal import JOURNAL, Line, lines_after
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_decimal

@@ -137,7 +137,7 @@ def report_of(
     def totals(question: Question) -> Totals:
         return totals_of(closing(question))
 
-    return Report(name, title, 1, shape, page, totals)
+    return Report(name, title, shape, page, totals)
 
 
 def _ending(entry: Entry, flow: Flow, players: int, entries: int) -> Row:

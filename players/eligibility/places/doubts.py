@@ -1,4 +1,7 @@
-"""Record and settle mismatches between an IP address and a player's place."""
+"""A player's place: set once by the player, and doubted if the IP address has another one.
+
+Staff correct a place, and settle doubts that the player's connection does not.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from core import audit_log
 from core.clock import database_now
 from players.accounts.conflicts_of_interest import refuse_own_interest, require_reason
 from players.accounts.models import User
-from players.accounts.region_codes import agrees
+from players.accounts.places import agrees, countries, present_code, region_code
 from players.eligibility.places import geoip
-from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.geoip_files import Seen
-from players.eligibility.places.regions import is_open_in_part
-from players.exceptions import PlaceStillDoubted
+from players.eligibility.places.models import PlaceDoubt
+from players.eligibility.places.regions import has_regions, has_rows_within, is_open_in_part
+from players.exceptions import PlaceGiven, PlaceStillDoubted, PlaceUnknown
 
 Kind = PlaceDoubt.Kind
 
@@ -134,3 +137,30 @@ def _settle(doubt: PlaceDoubt, settlement: PlaceDoubt.Settlement) -> PlaceDoubt:
     doubt.settlement, doubt.settled_at = settlement, database_now()
     doubt.save(update_fields=["settlement", "settled_at", "settled_by", "reason"])
     return doubt
+
+
+@transaction.atomic(durable=True)
+def declare_place(*, player_id: int, country: str, region: str) -> User:
+    """Store a player's country and region; setting the same place again changes nothing.
+
+    `region` is an ISO 3166-2 code, current or withdrawn, or a name.
+
+    Codes: `place_given`, `place_unknown`.
+    """
+    if country not in dict(countries()):
+        raise PlaceUnknown(_("Choose a country."))
+    player = User.objects.locked().get(pk=player_id)
+    code = region_code(country, region)
+    if region and not code:
+        raise PlaceUnknown(_("Choose a region of the selected country."))
+    if player.country == country and present_code(country, player.region) == code:
+        return player
+    if player.country:
+        raise PlaceGiven(_("Your account already has another place. To correct it, contact us."))
+    if not code and has_regions(country):
+        raise PlaceUnknown(_("Choose a region of your country."))
+    if has_rows_within(country, code):
+        raise PlaceUnknown(_("Choose a smaller region: the games on offer differ within this one."))
+    player.country, player.region = country, code
+    player.save(update_fields=["country", "region"])
+    return player

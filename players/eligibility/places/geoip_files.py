@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import structlog
 
-from players.accounts.region_codes import region_code
+from players.accounts.places import region_code
 
 log = structlog.get_logger(__name__)
 # Flags of addresses that hide the user's own: VPNs, proxies, Tor, hosting providers.

@@ -16,10 +16,8 @@ from core.addresses import client_address
 from core.exceptions import Refusal
 from players.accounts.forms import RegionField
 from players.accounts.pages import PlayerFormView, PlayerView, page_before
-from players.accounts.places import countries
-from players.accounts.region_codes import INDIA
-from players.eligibility.places.declaring import declare_place
-from players.eligibility.places.doubts import open_doubt, settle_by_address
+from players.accounts.places import INDIA, countries
+from players.eligibility.places.doubts import declare_place, open_doubt, settle_by_address
 from players.eligibility.places.regions import regions
 
 

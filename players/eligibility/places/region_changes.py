@@ -11,8 +11,7 @@ from core.clock import database_now
 from core.tasks import enqueue_on_commit
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.accounts.places import countries, place_name
-from players.accounts.region_codes import region_code
+from players.accounts.places import countries, place_name, region_code
 from players.eligibility.places.models import AGE_MIN, Offer, Region, RegionChange
 from players.eligibility.places.regions import wait_for_acts_everywhere
 from players.exceptions import PlaceUnknown, ReasonMissing

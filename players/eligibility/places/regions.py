@@ -1,16 +1,19 @@
-"""What is offered in a place now, and the regions that players can choose."""
+"""What is offered in a place now, its wind-downs, and the regions that players can choose."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Q
 
-from players.accounts.places import STATES_OF_INDIA
-from players.accounts.region_codes import (
+from core.clock import DatabaseNow
+from players.accounts.places import (
     INDIA,
+    STATES_OF_INDIA,
     codes_within,
     lineage,
     present_code,
@@ -109,3 +112,37 @@ def has_rows_within(country: str, region: str) -> bool:
     """Return whether a part of a region has a row of its own."""
     parts = codes_within(country, region) - spellings(country, [region]) if region else set()
     return bool(parts) and Region.objects.filter(country=country, region__in=parts).exists()
+
+
+def wind_downs_of(country: str, region: str) -> list[tuple[datetime, datetime | None]]:
+    """Return start and end of each wind-down of a place, in order; an end of None: still running.
+
+    A region's rows take precedence over its country's from the begin of the first one.
+    """
+    rows = Region.objects.of_place(country, region).filter(begins_at__lte=DatabaseNow())
+    found: list[tuple[datetime, datetime | None]] = []
+    in_force: dict[str, Region] = {}
+    begun: datetime | None = None
+    for row in rows.order_by("begins_at", "pk"):
+        in_force[present_code(country, row.region)] = row
+        offer = (nearest(in_force, country, region) or row).offer
+        if offer == Offer.WIND_DOWN and begun is None:
+            begun = row.begins_at
+        elif offer != Offer.WIND_DOWN and begun is not None:
+            found.append((begun, row.begins_at))
+            begun = None
+    return [*found, (begun, None)] if begun else found
+
+
+def lives_in_wind_down(prefix: str) -> Q:
+    """Return the condition for players in places in wind-down; `prefix` as in `applies_to`."""
+    rows = Region.objects.filter(begins_at__lte=DatabaseNow()).order_by("begins_at", "pk")
+    in_force: dict[str, dict[str, Region]] = defaultdict(dict)
+    for row in rows:
+        in_force[row.country][present_code(row.country, row.region)] = row
+    condition = Q(pk__in=[])
+    for country, held in in_force.items():
+        for region, row in held.items():
+            if row.offer == Offer.WIND_DOWN:
+                condition |= applies_to(country, region, held, prefix)
+    return condition

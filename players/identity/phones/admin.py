@@ -19,15 +19,7 @@ class PhoneNumberAdmin(ReadOnlyAdmin):
     list_filter = (("distinguished_at", admin.EmptyFieldListFilter),)
     list_select_related = ("player", "distinguished_by")
     search_fields = ("player__handle", "=player__public_id")
-    fields = (
-        "player",
-        "number",
-        "given_at",
-        "proved_at",
-        "replaced_at",
-        "distinguished_at",
-        "distinguished_by",
-    )
+    fields = (*list_display, "distinguished_by")
     actions = ("distinguish_player",)
 
     distinguish_player = action_on_each(

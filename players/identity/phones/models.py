@@ -8,15 +8,11 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
-from players.accounts.models import User
+from core.db.identifiers import ProtectedForeignKey, new_public_id
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class PhoneNumberQuerySet(LockableQuerySet["PhoneNumber"]):
-    def of_player(self, player: User) -> Self:
-        return self.filter(player=player)
-
+class PhoneNumberQuerySet(OfPlayerQuerySet["PhoneNumber"]):
     def present(self) -> Self:
         return self.filter(replaced_at=None)
 
@@ -28,9 +24,7 @@ class PhoneNumber(models.Model):
     removed is kept while a self-exclusion needs it.
     """
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="phone_numbers"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="phone_numbers")
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     # The number in E.164, encrypted with a key of IDENTITY_KEYS, bound to `public_id`.
     encrypted_content = models.BinaryField()
@@ -47,12 +41,8 @@ class PhoneNumber(models.Model):
     replaced_at = models.DateTimeField(null=True)
     # Set by staff after documents showed that this player is not the excluded one.
     distinguished_at = models.DateTimeField(null=True)
-    distinguished_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="+",
-        db_index=False,
+    distinguished_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", db_index=False
     )
 
     objects = PhoneNumberQuerySet.as_manager()

@@ -15,7 +15,7 @@ from core.clock import DatabaseNow, database_now
 from core.keyed_hashes import keyed_hash
 from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
-from players.accounts.region_codes import INDIA
+from players.accounts.places import INDIA
 from players.exceptions import (
     BadPhoneNumber,
     DocumentGone,

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.db.identifiers import new_public_id
+from core.db.identifiers import ProtectedOneToOneField, new_public_id
 from players.identity.models import IdentityCheck
 from players.identity.providers.interface import REFERENCE_LENGTH_MAX
 
@@ -40,9 +40,7 @@ class ProviderCheck(models.Model):
     UNANSWERED: ClassVar = ("waiting", "sent")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    identity_check = models.OneToOneField(
-        IdentityCheck, on_delete=models.PROTECT, related_name="provider_check"
-    )
+    identity_check = ProtectedOneToOneField(IdentityCheck, related_name="provider_check")
     # A name in `settings.IDENTITY_PROVIDERS`.
     provider = models.CharField(max_length=20)
     # Version of the consent text that the player agreed to.

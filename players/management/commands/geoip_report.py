@@ -15,8 +15,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from players.accounts.places import countries
-from players.accounts.region_codes import INDIA
+from players.accounts.places import INDIA, countries
 from players.eligibility.places import geoip_files
 
 # Prefix length that is counted as one: an IPv4 address, an IPv6 customer's network.

@@ -17,9 +17,9 @@ from django.db import ProgrammingError, transaction
 
 from core import audit_log
 from players.identity.documents import REWRAPPED_AT_ONCE, rewrap, rotated, unseal
+from players.identity.models import TaxNumber
 from players.identity.phones.models import PhoneNumber
 from players.identity.phones.numbers import phone_number_hash
-from players.identity.tax_number_models import TaxNumber
 from players.identity.tax_numbers import tax_number_hash
 
 # Service and action in the audit log, which the ledger audit checks.

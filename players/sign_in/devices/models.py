@@ -9,11 +9,11 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import models
 
+from core.db.identifiers import ProtectedForeignKey
+from core.db.row_locks import OfPlayerQuerySet
 
-class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
 
+class PushSubscriptionQuerySet(OfPlayerQuerySet["PushSubscription"]):
     def signed_in(self, now: datetime) -> Self:
         """Return the subscriptions with a valid session and an active player."""
         sessions = Session.objects.filter(
@@ -28,9 +28,7 @@ class PushSubscription(models.Model):
     It is used only while the device is signed in.
     """
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="push_subscriptions"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="push_subscriptions")
     # A secret URL issued by the browser vendor.
     endpoint = models.CharField(max_length=1000, unique=True)
     # The browser's public key and the shared secret, in URL-safe base64.

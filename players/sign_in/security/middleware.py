@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.deprecation import MiddlewareMixin
 
-from players.sign_in.security.factors import has_factor
+from players.sign_in.security.changes import has_factor
 from players.sign_in.security.proof import OPEN, ask_for_proof, is_proved
 
 PREFIX: Final = "accounts/"

@@ -1,4 +1,4 @@
-"""Records of changes to an account's sign-in and payout data, shown to the player."""
+"""Records of changes to an account's sign-in and payout data, and enrolment links of staff."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from core.db.identifiers import ProtectedForeignKey
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class AccountChangeQuerySet(models.QuerySet["AccountChange"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class AccountChangeQuerySet(OfPlayerQuerySet["AccountChange"]):
     def holding(self) -> Self:
         """Return the changes that hold withdrawals."""
         return self.filter(kind__in=HOLDING)
@@ -47,11 +48,8 @@ class AccountChange(models.Model):
         PAYEE_REMOVED = "payee_removed", _("Bank account removed")
         LIMIT_RAISED = "limit_raised", _("Limit raised or removed")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        related_name="account_changes",
-        db_index=False,
+    player = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, related_name="account_changes", db_index=False
     )
     kind = models.CharField(max_length=16, choices=Kind)
     # The address, the token's name or the last digits of the bank account; empty for a password.
@@ -94,3 +92,41 @@ HOLDING: Final = (
     AccountChange.Kind.FACTOR_REMOVED,
     AccountChange.Kind.CODES_MADE,
 )
+
+
+# The model's name, which the audit log shows; the admin has no list from which it is collected.
+gettext_noop("factor link")
+
+
+class FactorLinkQuerySet(OfPlayerQuerySet["FactorLink"]):
+    """Links of members of staff."""
+
+
+class FactorLink(models.Model):
+    """A single-use link for one account, valid until it expires or a newer one is created."""
+
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="factor_links")
+    # The account's address when the link was created; the link is invalid if it changes.
+    sent_to = models.EmailField()
+    # Null if created by `manage.py enrolment_link`.
+    made_by = ProtectedForeignKey(
+        settings.AUTH_USER_MODEL, null=True, related_name="+", db_index=False
+    )
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    objects = FactorLinkQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(used_at=None)
+                | models.Q(used_at__gte=models.F("made_at"), used_at__lte=models.F("expires_at")),
+                name="players_factorlink_used_in_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"second factor of {self.player}"

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver
 
-from players.sign_in.security.factors import factors_of, record_factors
+from players.sign_in.security.changes import factors_of, record_factors
 from players.sign_in.security.proof import OPEN
 
 # These pages hash a password, which must not hold a connection; the adapter records the change.

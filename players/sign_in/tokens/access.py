@@ -20,11 +20,12 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 
 from core.addresses import client_network
-from core.http import rates
+from core.api.openapi import REFUSAL
+from core.http import problems, rates
 from core.http.problems import ProblemResponse, refusal_response
 from players.accounts.models import User
 from players.exceptions import TokenScope
-from players.sign_in.security.factors import lacks_factor
+from players.sign_in.security.changes import lacks_factor
 from players.sign_in.sessions import (
     SCOPES,
     SessionStore,
@@ -212,3 +213,32 @@ def _unknown(request: HttpRequest) -> HttpResponse:
     answer = ProblemResponse(status=HTTPStatus.UNAUTHORIZED, code="bad_token", message=message)
     answer.headers["WWW-Authenticate"] = 'Bearer realm="play"'
     return answer
+
+
+SCHEME: Final = "playerToken"
+ABOUT: Final = (
+    "A player's token, created at /account/tokens/. Each operation states the scope it needs."
+)
+
+
+def describe_tokens(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Add tokens to each operation that accepts them; a drf-spectacular postprocessing hook."""
+    scheme = {"type": "http", "scheme": "bearer", "description": ABOUT}
+    result["components"].setdefault("securitySchemes", {})[SCHEME] = scheme
+    for path, methods in result["paths"].items():
+        for method, operation in methods.items():
+            scope = scope_of(method.upper(), path)
+            if scope:
+                _open(operation, scope)
+    return result
+
+
+def _open(operation: dict[str, Any], scope: str) -> None:
+    # An operation without `security` is public.
+    operation.setdefault("security", [{}]).insert(1, {SCHEME: []})
+    operation["description"] = f"{operation['description']}\n\nTokens: scope `{scope}`."
+    shape = {"schema": {"$ref": f"#/components/schemas/{REFUSAL}"}}
+    operation["responses"]["401"] = {
+        "description": "The token is unknown, revoked or expired.",
+        "content": {problems.CONTENT_TYPE: shape},
+    }

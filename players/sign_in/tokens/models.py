@@ -10,12 +10,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import Moment
+from core.db.identifiers import ProtectedForeignKey
+from core.db.row_locks import OfPlayerQuerySet
 
 
-class PlayerTokenQuerySet(models.QuerySet["PlayerToken"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class PlayerTokenQuerySet(OfPlayerQuerySet["PlayerToken"]):
     def in_force(self, now: Moment) -> Self:
         return self.filter(expires_at__gt=now)
 
@@ -30,9 +29,7 @@ class PlayerToken(models.Model):
         READ = "read", _("Read tables, games and tournaments")
         PLAY = "play", _("Play for play points")
 
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tokens", db_index=False
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="tokens", db_index=False)
     name = models.CharField(max_length=60)
     scopes = ArrayField(models.CharField(max_length=4, choices=Scope))
     session_key = models.CharField(max_length=40, unique=True)

@@ -13,15 +13,13 @@ from core.events import Event
 from finance.webhooks import actions as webhooks
 from players.accounts.models import User
 from players.cases import help_requests
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
-from players.cases.models import Case
+from players.cases.models import Case, DataRequest
 from players.eligibility import breaks, holds
 from players.eligibility.break_models import Break
 from players.eligibility.hold_models import Hold
 from players.eligibility.places import doubts, region_changes
-from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.models import Offer, RegionChange
+from players.eligibility.places.models import Offer, PlaceDoubt, RegionChange
 from players.identity.phones.numbers import give_number
 from players.identity.tax_numbers import give_tax_number
 from players.sign_in.actions import block

@@ -36,18 +36,17 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from tournaments.planning import opening
-from wallet.audit import account_freezes, seals, withdrawal_freezes
-from wallet.audit.models import SentHead
+from wallet.audit import freezes, seals
+from wallet.audit.models import SentHead, WithdrawalFreeze
 from wallet.bonuses import play_points
 from wallet.bonuses import requests as bonus_requests
-from wallet.cashier import idempotency
+from wallet.cashier import requests as idempotency
 from wallet.corrections import adjustments
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import suspense
 from wallet.deposits.models import StaffTask
 from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.gateways.settlements import approve_settlement
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
 
@@ -119,9 +118,9 @@ def _money_in_and_out(clerk, checker) -> None:
             source=source, target=target, amount=Money(5, "INR"), reason="Paid twice", by=clerk
         )
         decide(adjustment=asked, by=checker)
-    account_freezes.freeze_account(account=target, reason="A court's order", by=clerk)
-    account_freezes.thaw_account(account=target, reason="The order is lifted", by=checker)
-    account_freezes.freeze_account(account=source, reason="A court's order", by=clerk)
+    freezes.freeze_account(account=target, reason="A court's order", by=clerk)
+    freezes.thaw_account(account=target, reason="The order is lifted", by=checker)
+    freezes.freeze_account(account=source, reason="A court's order", by=clerk)
 
 
 def _bonuses_and_stakes(clerk, checker) -> None:
@@ -199,7 +198,7 @@ def _site(clerk, checker) -> None:
     approve_settlement(settlement_id=settlement.pk, by=checker)
     keep_statement(name="bank.csv", body=STATEMENT, uploaded_by=clerk)
     seals.seal_ledger()
-    withdrawal_freezes.check_books()
+    freezes.check_books()
     freeze = WithdrawalFreeze.objects.create(reason="A drill")
-    withdrawal_freezes.clear_freeze(freeze=freeze, by=clerk)
-    withdrawal_freezes.lift_freeze(freeze=freeze, by=checker)
+    freezes.clear_freeze(freeze=freeze, by=clerk)
+    freezes.lift_freeze(freeze=freeze, by=checker)

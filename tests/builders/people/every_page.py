@@ -25,11 +25,11 @@ from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import admit_to_cash, fund
 from tournaments.entries.models import Entry
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.deposits import limits as deposit_limits
+from wallet.deposits.limits import PERIODS
 from wallet.deposits.models import GatewayEvent
-from wallet.deposits.remaining_limits import PERIODS
 from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Account
@@ -63,7 +63,7 @@ def player_with_every_kind() -> User:
             player=player, period=period, currency="INR", amount=inr(900), is_proved=True
         )
     bonus = Account.objects.get(player=player, kind="bonus", currency="INR")
-    account_freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
+    freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
     return player
 
 

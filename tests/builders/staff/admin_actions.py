@@ -95,8 +95,8 @@ ACTIONS: dict[tuple[str, str], str | None] = {
     ("wallet.Withdrawal", "send_to_bank"): None,
     ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.withdrawals.mark_paid",
     ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.withdrawals.mark_failed",
-    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_freezes.clear_freeze",
-    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_freezes.lift_freeze",
+    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.freezes.clear_freeze",
+    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.freezes.lift_freeze",
 }
 # Models with a form: the roles, besides superusers, that may add and that may change rows; None if
 # nobody may.
@@ -159,8 +159,8 @@ SAVED_BY: dict[str, list[str]] = {
     "tournaments.TicketRefund": ["tournaments.prizes.tickets.request_refund"],
     "tournaments.TournamentTemplate": ["tournaments.planning.opening.change_template"],
     "wallet.AccountFreeze": [
-        "wallet.audit.account_freezes.freeze_account",
-        "wallet.audit.account_freezes.thaw_account",
+        "wallet.audit.freezes.freeze_account",
+        "wallet.audit.freezes.thaw_account",
     ],
     "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],

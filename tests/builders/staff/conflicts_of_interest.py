@@ -8,7 +8,7 @@ APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff"
 OTHERWISE = {
     "players.sign_in.enrolment.make_link": "a link to the address of the account itself",
     "players.sign_in.enrolment.send_link": "a link to the address of the account itself",
-    "finance.matching.explanations.explain_rows": "refused in a test of its own",
+    "finance.matching.actions.explain_rows": "refused in a test of its own",
     "finance.matching.actions.keep_file": "a gateway's file; it moves nothing",
     "finance.matching.actions.keep_statement": "a bank's file; it moves nothing",
     "finance.matching.gateways.settlements.request_settlements": "of a gateway, no player's",

@@ -18,13 +18,13 @@ from django.utils import timezone
 from players.accounts.models import User
 from players.cases import actions as cases
 from players.cases import help_requests
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.models import Case as StaffCase
+from players.cases.models import DataRequest
 from players.eligibility import holds
 from players.eligibility.hold_models import Hold
-from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import settle_by_staff
+from players.eligibility.places.models import PlaceDoubt
 from players.identity import checks
 from players.identity.models import IdentityCheck
 from players.identity.phones.numbers import distinguish_player, give_number
@@ -370,8 +370,8 @@ CASES: dict[str, Case] = {
     "tournaments.rounds.stopping.ask_to_abort": partial(_begun, stopping.ask_to_abort),
     "tournaments.rounds.stopping.agree_to_abort": _abort,
     "wallet.deposits.deposits.finish_task": money.task_act,
-    "wallet.audit.account_freezes.freeze_account": money.freeze_act,
-    "wallet.audit.account_freezes.thaw_account": money.thaw_act,
+    "wallet.audit.freezes.freeze_account": money.freeze_act,
+    "wallet.audit.freezes.thaw_account": money.thaw_act,
     "wallet.deposits.payment_returns.close_return": money.return_act,
     "wallet.withdrawals.withdrawals.approve": partial(money.withdrawal_act, "approve"),
     "wallet.withdrawals.withdrawals.reject": partial(money.withdrawal_act, "reject"),
@@ -382,10 +382,6 @@ CASES: dict[str, Case] = {
     "wallet.tax.rates.append": money.tax_rate_act,
     "wallet.tax.residence.accept_residence": partial(money.residence_act, "accept_residence"),
     "wallet.tax.residence.refuse_residence": partial(money.residence_act, "refuse_residence"),
-    "wallet.audit.withdrawal_freezes.clear_freeze": partial(
-        money.withdrawal_freeze_act, "clear_freeze"
-    ),
-    "wallet.audit.withdrawal_freezes.lift_freeze": partial(
-        money.withdrawal_freeze_act, "lift_freeze"
-    ),
+    "wallet.audit.freezes.clear_freeze": partial(money.withdrawal_freeze_act, "clear_freeze"),
+    "wallet.audit.freezes.lift_freeze": partial(money.withdrawal_freeze_act, "lift_freeze"),
 }

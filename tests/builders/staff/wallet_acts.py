@@ -16,7 +16,8 @@ from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund
-from wallet.audit import account_freezes, withdrawal_freezes
+from wallet.audit import freezes
+from wallet.audit.models import WithdrawalFreeze
 from wallet.bonuses import requests as bonus_requests
 from wallet.corrections import adjustments
 from wallet.deposits import deposits, payment_returns, suspense
@@ -26,7 +27,6 @@ from wallet.deposits.payment_models import PaymentReturn
 from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.tax import rates, residence
 from wallet.tax.models import PayeeKind, TaxRate
 from wallet.withdrawals import withdrawals
@@ -60,14 +60,14 @@ def bonus_act(step: str) -> Act:
 def freeze_act() -> Act:
     rival, player = pair()
     account = fund(player, deposit=10_00)["deposit"]
-    return Act(partial(account_freezes.freeze_account, account=account, **WHY), rival)
+    return Act(partial(freezes.freeze_account, account=account, **WHY), rival)
 
 
 def thaw_act() -> Act:
     rival, player = pair()
     account = fund(player, deposit=10_00)["deposit"]
-    account_freezes.freeze_account(account=account, by=boss(), **WHY)
-    return Act(partial(account_freezes.thaw_account, account=account, **WHY), rival)
+    freezes.freeze_account(account=account, by=boss(), **WHY)
+    return Act(partial(freezes.thaw_account, account=account, **WHY), rival)
 
 
 def withdrawal_act(name: str) -> Act:
@@ -164,5 +164,5 @@ def withdrawal_freeze_act(name: str) -> Act:
     )
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
     if name == "lift_freeze":
-        withdrawal_freezes.clear_freeze(freeze=freeze, by=boss())
-    return Act(partial(getattr(withdrawal_freezes, name), freeze=freeze), rival, freeze)
+        freezes.clear_freeze(freeze=freeze, by=boss())
+    return Act(partial(getattr(freezes, name), freeze=freeze), rival, freeze)

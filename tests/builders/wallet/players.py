@@ -18,7 +18,7 @@ from players.accounts import consent
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from tests.builders.people.regions import region_open
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.bonuses import bonuses
 from wallet.bonuses.models import BonusGrant, BonusMode
 from wallet.ledger import accounts, posting
@@ -122,12 +122,12 @@ def make_stake(
 
 def freeze(account: Account) -> None:
     staff = make_player(is_staff=True)
-    account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
+    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
 
 
 def thaw(account: Account) -> None:
     staff = make_player(is_staff=True)
-    account_freezes.thaw_account(account=account, reason="Cleared up", by=staff)
+    freezes.thaw_account(account=account, reason="Cleared up", by=staff)
 
 
 def suspense() -> Account:

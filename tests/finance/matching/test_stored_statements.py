@@ -9,8 +9,8 @@ from django.db import DatabaseError
 from django.urls import reverse
 
 from core.models import AuditEntry
+from finance.matching.actions import explain_rows
 from finance.matching.comparison import open_rows
-from finance.matching.explanations import explain_rows
 from finance.matching.models import BankExplanation, BankLine, BankStatement
 from players.exceptions import SharedInterest
 from tests.builders.books.settlements import ask_for, settled_line, settlement_file

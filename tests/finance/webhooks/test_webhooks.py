@@ -21,8 +21,8 @@ from core.models import AuditEntry
 from finance.closing.actions import close_day, close_days
 from finance.exceptions import EndpointEnded, NotATarget
 from finance.webhooks import actions, delivering
+from finance.webhooks.delivering import secret_of, signed_headers
 from finance.webhooks.models import WebhookDelivery, WebhookEndpoint
-from finance.webhooks.signing import secret_of, signed_headers
 from tables.models.tables import Table
 from tests.builders.books.full_books import a_day_passes, play_pool
 from tests.builders.people.push_service import push_service

@@ -6,9 +6,8 @@ from django.urls import reverse
 from django.utils import translation
 
 from players.cases import actions
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
-from players.cases.models import Case, Remark
+from players.cases.models import Case, DataRequest, Remark
 from players.exceptions import BadRemark, RequestPending, SharedInterest, TooManyReplies
 from players.notifications.models import Notification
 from players.notifications.texts import path_of, text_of

@@ -12,8 +12,7 @@ from core.exceptions import Refusal
 from core.http import rates
 from players.accounts.models import User
 from players.cases import help_requests
-from players.cases.help_models import HelpRequest, RemarkEmail
-from players.cases.models import Case
+from players.cases.models import Case, HelpRequest, RemarkEmail
 from players.exceptions import SharedInterest, TooManyReplies
 from players.notifications.models import Notification
 from players.notifications.texts import path_of

@@ -19,8 +19,7 @@ from players.accounts.zones import site_today
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.models import Offer
+from players.eligibility.places.models import Offer, PlaceDoubt
 from tests.builders.people import acts
 from tests.builders.people.accounts import unverify
 from tests.builders.people.holds import hold_player

@@ -12,7 +12,7 @@ from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.verdicts import Act, may
 from players.exceptions import BadTaxNumber, TaxNumberGiven, TaxNumberTaken
-from players.identity.tax_number_models import TaxNumber
+from players.identity.models import TaxNumber
 from players.identity.tax_numbers import (
     give_tax_number,
     masked_tax_number,

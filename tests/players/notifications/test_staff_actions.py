@@ -12,7 +12,7 @@ from core.models import AuditEntry
 from players.eligibility.hold_models import Hold
 from players.eligibility.holds import set_hold
 from players.notifications import actions as notifications
-from players.notifications.digests import TOGETHER
+from players.notifications.mail import TOGETHER
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.accounts.closure import close_account

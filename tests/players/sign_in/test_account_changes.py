@@ -24,7 +24,7 @@ from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
 from wallet.exceptions import AccountChanged, AccountNew, NothingToSend
 from wallet.withdrawals import overdue, withdrawals
-from wallet.withdrawals.checks import findings
+from wallet.withdrawals.refusals import findings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "lawful")]
 PASSWORD, NEXT = "the owner's long pass phrase", "the owner's next pass phrase"

@@ -25,7 +25,7 @@ from tests.builders.processes import threads
 from tests.builders.processes.threads import at_once
 from tests.builders.processes.waiting import until
 from tests.builders.wallet.players import make_player
-from wallet.bonuses.signup import sign_up_guest
+from wallet.bonuses.play_points import sign_up_guest
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_cache")]
 PASSWORD = "a long enough pass phrase"

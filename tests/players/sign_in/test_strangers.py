@@ -15,7 +15,7 @@ from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.sign_in import password_reset
 from tests.builders.people.accounts import make_player, unverify
-from wallet.bonuses.signup import sign_up_guest
+from wallet.bonuses.play_points import sign_up_guest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 PASSWORD = "a long enough pass phrase"

@@ -16,7 +16,7 @@ from tests.builders.people.accounts import unverify
 from tests.builders.people.sessions import prove
 from tests.builders.processes.routes import named_routes
 from tests.builders.wallet.players import make_player
-from wallet.bonuses.signup import sign_up_guest
+from wallet.bonuses.play_points import sign_up_guest
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache", "lawful")]
 PASSWORD, STRANGERS = "the owner's long pass phrase", "the stranger's long pass phrase"

@@ -17,7 +17,7 @@ from core.models import AuditEntry
 from players.exceptions import BadEnrolmentLink
 from players.notifications.models import Notification
 from players.sign_in import enrolment
-from players.sign_in.enrolment_models import FactorLink
+from players.sign_in.security.models import FactorLink
 from players.sign_in.sessions import SessionStore, player_of_socket
 from players.sign_in.tokens import access
 from tests.builders.people.accounts import unverify

@@ -32,7 +32,7 @@ from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund
 from tournaments.lobby import registration
 from tournaments.rounds import staff_actions
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.exceptions import NothingToSend
 from wallet.withdrawals import withdrawals
 
@@ -173,7 +173,7 @@ def test_a_shared_tournament_protects_its_entrants_until_it_is_over():
         sign_ins.block(player_id=entry.player_id, by=rival, **WHY)
     start(tournament)
     with pytest.raises(SharedInterest):
-        account_freezes.freeze_account(account=tournament.escrow_account, by=rival, **WHY)
+        freezes.freeze_account(account=tournament.escrow_account, by=rival, **WHY)
 
 
 def test_player_who_left_a_running_game_still_has_an_interest_in_it():

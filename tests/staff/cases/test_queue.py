@@ -11,10 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from players.cases import actions, help_requests
-from players.cases.data_request_models import DataRequest
 from players.cases.data_requests import answer_request, ask_about_data
 from players.cases.help_requests import write_to_support
-from players.cases.models import Case
+from players.cases.models import Case, DataRequest
 from staff.cases.kinds import (
     DATA_REQUESTS,
     DISPUTES,

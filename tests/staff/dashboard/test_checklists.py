@@ -16,7 +16,7 @@ from tests.builders.books.gateway_files import line, pay
 from tests.builders.staff.people import a_person
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
-from wallet.audit import seals, withdrawal_freezes
+from wallet.audit import freezes, seals
 from wallet.audit.models import AuditRun, Seal
 from wallet.deposits.deposits import finish_task
 from wallet.deposits.models import StaffTask
@@ -90,7 +90,7 @@ def test_checklist_distinguishes_errors_from_pending_steps():
     audited = steps_of(day)["Audited"]
 
     assert (audited.tone, audited.found) == ("bad", "2 differences")
-    withdrawal_freezes.check_books()
+    freezes.check_books()
     assert AuditRun.objects.count() == 2  # The latest one counts.
 
 

@@ -26,9 +26,8 @@ from tests.builders.tables.playing import run_out
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
-from wallet.audit import withdrawal_freezes
-from wallet.audit.models import AuditRun
-from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.audit import freezes
+from wallet.audit.models import AuditRun, WithdrawalFreeze
 from wallet.stakes import stakes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
@@ -136,7 +135,7 @@ def test_dashboard_without_rake_shows_zero(figures):
 def test_dashboard_shows_ledger_figures(figures):
     rake_a_game()
     fund(make_player(), deposit=50_00)
-    withdrawal_freezes.check_books()
+    freezes.check_books()
     WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 
     seen = figures()
@@ -156,7 +155,7 @@ def test_dashboard_shows_ledger_figures(figures):
     ],
 )
 def test_the_last_audit_is_never_a_negative_time_ago(ahead, note, tone):
-    withdrawal_freezes.check_books()
+    freezes.check_books()
     now = AuditRun.objects.get().ran_at - ahead
 
     found = {one.label: one for one in books(make_player(is_superuser=True), now, {})}

@@ -17,10 +17,10 @@ from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import fund, make_player
 from tournaments.rounds import stopping
+from wallet.audit.models import WithdrawalFreeze
 from wallet.corrections import adjustments
 from wallet.deposits import terms as deposit_terms
 from wallet.deposits.models import StaffTask
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.tax.models import PayeeKind
 from wallet.tax.residence import declare_residence
 

@@ -26,10 +26,10 @@ from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.making import make_game, make_rules
 from tests.builders.tables.playing import hand_of, move, run_out
 from tests.builders.wallet.players import fund, make_player
-from wallet.audit import withdrawal_freezes
+from wallet.audit import freezes
+from wallet.audit.models import WithdrawalFreeze
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 DASHBOARD = CHECKOUT / "deploy" / "grafana" / "pool-rummy.json"
 ALERTS = CHECKOUT / "deploy" / "prometheus" / "rules.yml"
@@ -75,7 +75,7 @@ def test_metrics_equal_the_rows(figures):
     move(table, 1, f"x {hand_of(table, 1)[0]}")
     beat_at = timezone.now() - timedelta(seconds=40)
     Heartbeat.objects.create(name=SWEEP, beat_at=beat_at)
-    withdrawal_freezes.check_books()
+    freezes.check_books()
     WithdrawalFreeze.objects.create(reason="A test")
 
     now = figures()

@@ -30,8 +30,8 @@ from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, payee_for
 from tests.builders.wallet.players import acts, admit_to_cash, fund, make_player
+from wallet.audit.models import AccountFreeze
 from wallet.deposits import limits as deposit_limits
-from wallet.ledger.safeguard_models import AccountFreeze
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import fund, give_bonus
 from wallet.stakes.balances import wallet_of
-from wallet.wind_down.owed import owed_in_wind_down
+from wallet.wind_down.report import owed_in_wind_down
 from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db

@@ -27,11 +27,10 @@ from tests.builders.tables.playing import deal_at, seat_at
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import seals
 from wallet.audit.audit import Finding, check_findings, row_findings
-from wallet.audit.models import AuditRun, Seal
+from wallet.audit.freezes import check_books, check_new_rows
+from wallet.audit.models import AuditRun, Seal, WithdrawalFreeze
 from wallet.audit.starts import BEGINNING
-from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.ledger.money import as_money
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 

@@ -12,10 +12,8 @@ from players.accounts.models import User
 from players.eligibility.break_models import Break
 from players.eligibility.breaks import take_break
 from players.eligibility.hold_models import Hold
-from players.eligibility.places.doubt_models import PlaceDoubt
-from players.eligibility.places.models import Offer
-from players.eligibility.stops import stopped
-from players.eligibility.verdicts import Act
+from players.eligibility.places.models import Offer, PlaceDoubt
+from players.eligibility.verdicts import Act, stopped
 from players.limits.models import OwnLimit
 from players.sign_in import actions as sign_ins
 from tables.bots.declared import declare_bot

@@ -23,14 +23,13 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet import exceptions
-from wallet.audit import account_freezes, seals, withdrawal_freezes
+from wallet.audit import freezes, seals
 from wallet.audit.audit import audit, row_findings
-from wallet.audit.models import AuditRun
+from wallet.audit.models import AuditRun, WithdrawalFreeze
 from wallet.corrections import adjustments
 from wallet.gateways.sandbox_page import Sent
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 from wallet.tax import withholding
 from wallet.tax.withholding import settle_past_years
@@ -89,7 +88,7 @@ def desk():
         by=clerk,
     )
     adjustments.approve_adjustment(adjustment=asked, by=make_player(is_staff=True))
-    account_freezes.freeze_account(account=other, reason="A court's order", by=clerk)
+    freezes.freeze_account(account=other, reason="A court's order", by=clerk)
 
     lot = give(player, 50)
     ended, called_off = join(player), join(player)
@@ -201,8 +200,8 @@ def test_a_difference_exits_1_and_freezes_withdrawals_until_two_people_lift_it()
     assert AuditRun.objects.filter(differences__gt=0).count() == 2
     with pytest.raises(exceptions.WithdrawalsFrozen):
         withdraw()
-    withdrawal_freezes.clear_freeze(freeze=freeze, by=make_player())
-    withdrawal_freezes.lift_freeze(freeze=freeze, by=make_player())
+    freezes.clear_freeze(freeze=freeze, by=make_player())
+    freezes.lift_freeze(freeze=freeze, by=make_player())
     withdraw()
     assert balances(mine["withdrawal_hold"]) == [1]
 

@@ -9,11 +9,11 @@ from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import balances, books, freeze, fund, make_player, promotions
 from tests.builders.wallet.tax_office import undone, unguarded
 from wallet.audit.audit import audit, row_findings
+from wallet.audit.freezes import check_books
+from wallet.audit.models import AccountFreeze
 from wallet.audit.starts import BEGINNING, last_clean_start
-from wallet.audit.withdrawal_freezes import check_books
 from wallet.ledger import posting
 from wallet.ledger.models import Account
-from wallet.ledger.safeguard_models import AccountFreeze
 
 pytestmark = pytest.mark.django_db
 # As if the rows had left versions, too.

@@ -17,9 +17,9 @@ from core.clock import database_now
 from finance.tokens.actions import create_token as create_finance_token
 from players.accounts.models import User
 from players.cases.models import Case
+from players.identity.models import TaxNumber
 from players.identity.phones.models import PhoneNumber
 from players.identity.phones.numbers import give_number
-from players.identity.tax_number_models import TaxNumber
 from players.identity.tax_numbers import give_tax_number
 from players.sign_in.security.changes import record_change
 from players.sign_in.security.models import AccountChange
@@ -42,14 +42,13 @@ from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, payee_
 from tests.builders.wallet.players import admit_to_cash, fund, make_player
 from tests.builders.wallet.tax_office import undone
 from tournaments.rounds import staff_actions
-from wallet.audit import account_freezes, withdrawal_freezes
+from wallet.audit import freezes
 from wallet.audit.audit import audit, row_findings
-from wallet.audit.models import RowVersion
+from wallet.audit.models import RowVersion, WithdrawalFreeze
 from wallet.bonuses.models import BonusMode
 from wallet.bonuses.requests import request_bonus
 from wallet.deposits.models import StaffTask
 from wallet.deposits.terms import approve_term, request_term
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(300)]
 FORGED = statements.read("forged_rows.txt")
@@ -92,8 +91,8 @@ def acts_of_staff():
     create_finance_token(name="Tally", scopes=["journal"], created_by=maker)
     create_finance_token(name="Command line", scopes=["journal"], created_by=None)
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
-    withdrawal_freezes.clear_freeze(freeze=freeze, by=maker)
-    withdrawal_freezes.lift_freeze(freeze=freeze, by=checker)
+    freezes.clear_freeze(freeze=freeze, by=maker)
+    freezes.lift_freeze(freeze=freeze, by=checker)
     WithdrawalFreeze.objects.create(reason="The audit found 2 differences")
     return {"clerk": make_staff().pk, "checker": make_staff().pk, "term": asked.pk}
 
@@ -119,7 +118,7 @@ def decisions_of_staff():
     StaffTask.objects.create(
         kind=StaffTask.Kind.LATE_DECISION, transfer=held.hold, details="A withdrawal waits"
     )
-    account_freezes.freeze_account(
+    freezes.freeze_account(
         account=fund(make_player(), deposit=10_00)["deposit"], reason="Asked", by=others[0]
     )
     delayed = make_tournament()

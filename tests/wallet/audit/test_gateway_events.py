@@ -28,8 +28,8 @@ from tests.builders.wallet.razorpay_events import knock
 from tests.builders.wallet.tax_office import undone, unguarded
 from wallet.audit import gateway_events, seals
 from wallet.audit.audit import audit, row_findings
+from wallet.audit.freezes import check_books, check_new_rows
 from wallet.audit.starts import BEGINNING
-from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.deposits.models import GatewayEvent
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 from wallet.gateways.sandbox_page import Sent, event_bodies

@@ -15,7 +15,7 @@ from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import SentHead
-from wallet.audit.seal_heads import send_heads
+from wallet.audit.seals import send_heads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,12 +14,11 @@ from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import undone, unguarded
 from wallet.audit import seals, starts
 from wallet.audit.audit import ONLY_NEW, QUESTIONS, row_findings, statement
-from wallet.audit.models import AuditRun
+from wallet.audit.freezes import check_books, check_new_rows
+from wallet.audit.models import AuditRun, WithdrawalFreeze
 from wallet.audit.starts import BEGINNING, last_clean_start
-from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 pytestmark = pytest.mark.django_db(transaction=True)  # Seals are of transactions that have ended.
 

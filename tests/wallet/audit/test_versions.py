@@ -7,7 +7,7 @@ from django.db import DatabaseError, connection, transaction
 from tests.builders.books.rights import NOT_WATCHED
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from tests.builders.wallet.tax_office import unguarded
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.audit.models import RowVersion
 from wallet.ledger.models import Account
@@ -53,10 +53,8 @@ def test_a_long_value_is_kept_as_its_hash():
     account, clerk = fund(make_player(), deposit=5)["deposit"], make_player(is_staff=True)
 
     short, long = (
-        account_freezes.freeze_account(account=account, reason="A court's order", by=clerk),
-        account_freezes.thaw_account(
-            account=account, reason="The court's second order. " * 5, by=clerk
-        ),
+        freezes.freeze_account(account=account, reason="A court's order", by=clerk),
+        freezes.thaw_account(account=account, reason="The court's second order. " * 5, by=clerk),
     )
 
     assert versions(short)[0].facts["reason"] == "A court's order"

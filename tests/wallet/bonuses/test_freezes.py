@@ -9,14 +9,14 @@ from moneyed import Money
 
 from core.clock import database_now
 from players.eligibility.places.models import Offer, Region
-from players.eligibility.places.wind_downs import wind_downs_of
+from players.eligibility.places.regions import wind_downs_of
 from players.exceptions import CashWindingDown
 from tables.seats import seating
 from tests.builders.people.regions import open_region
 from tests.builders.tables.making import make_table
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.players import books, fund
-from wallet.bonuses import bonuses, freezes
+from wallet.bonuses import bonuses
 from wallet.bonuses.expiry import expire_bonus, expire_due_bonuses
 from wallet.bonuses.models import BonusGrant, BonusMode
 
@@ -63,7 +63,7 @@ def test_a_frozen_bonus_does_not_end_and_pays_for_nothing(later):
 
     assert expire_due_bonuses() == 0
     assert expire_bonus(grant_id=frozen.pk) is False
-    assert freezes.end_of(frozen) is None
+    assert bonuses.end_of(frozen) is None
     with pytest.raises(CashWindingDown):
         seating.join(table_id=make_table(currency="INR").pk, player=player)
     assert (left(frozen), books()) == (50_00, before)
@@ -74,7 +74,7 @@ def test_expiry_of_a_lot_is_extended_by_the_time_it_was_frozen(later):
     place("IN-KA", Offer.WIND_DOWN, 1)
     place("IN-KA", Offer.ALLOWED, 6)
     later(6.5)
-    assert freezes.end_of(frozen) == frozen.expires_at + 5 * DAY
+    assert bonuses.end_of(frozen) == frozen.expires_at + 5 * DAY
     assert expire_due_bonuses() == 0
 
     later(1)
@@ -89,7 +89,7 @@ def test_a_bonus_that_ended_before_is_not_brought_back(later):
     later(3)
 
     # The sweep skips the place meanwhile, but the lot has ended.
-    assert freezes.has_ended(ended, database_now())
+    assert bonuses.has_ended(ended, database_now())
     assert expire_bonus(grant_id=ended.pk) is True
 
 
@@ -115,7 +115,7 @@ def test_bonus_freezes_by_place_and_for_the_whole_installation(later, settings):
     later(3)
     settings.CASH_WIND_DOWN = True
     assert expire_due_bonuses() == 0
-    assert freezes.end_of(here) is None
+    assert bonuses.end_of(here) is None
 
     settings.CASH_WIND_DOWN = False
 

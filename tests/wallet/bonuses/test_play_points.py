@@ -14,7 +14,7 @@ from wallet import exceptions
 from wallet.apps import keep_settings
 from wallet.audit.audit import row_findings
 from wallet.bonuses import play_points
-from wallet.bonuses.signup import sign_up_guest
+from wallet.bonuses.play_points import sign_up_guest
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes

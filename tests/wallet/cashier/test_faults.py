@@ -11,7 +11,7 @@ from tests.builders.wallet.bonus_desk import days_later, findings_later, give, j
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, send
 from tests.builders.wallet.payout_desk import payee_for
 from tests.builders.wallet.players import balances, fund, make_player
-from wallet.audit import account_freezes
+from wallet.audit import freezes as account_freezes
 from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import requests as bonus_requests

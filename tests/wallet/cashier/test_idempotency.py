@@ -9,9 +9,9 @@ from django.urls import reverse
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import signed_in_payee
 from tests.builders.wallet.players import balances, books, fund, make_player
-from wallet.cashier import idempotency
-from wallet.cashier.idempotency import answer_once
+from wallet.cashier import requests
 from wallet.cashier.models import IdempotentRequest
+from wallet.cashier.requests import answer_once
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger.models import Account
 from wallet.tasks import forget_old_requests
@@ -153,14 +153,14 @@ def aged(owner, settings):
 
 @pytest.mark.django_db
 def test_old_answers_are_deleted_and_recent_ones_kept(client, rich, aged, monkeypatch):
-    monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
+    monkeypatch.setattr(requests, "FORGOTTEN_AT_ONCE", 2)
     for number in range(3):
         ask(client, f"old{number}", amount_minor=1_00)
     aged()
     ask(client, "young", amount_minor=1_00)
     before = books()
 
-    assert idempotency.forget_old_requests() == 3
+    assert requests.forget_old_requests() == 3
 
     assert [request.key for request in IdempotentRequest.objects.all()] == ["young"]
     assert books() == before

@@ -10,12 +10,12 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet import exceptions
-from wallet.audit import account_freezes
+from wallet.audit import freezes as account_freezes
+from wallet.audit.models import AccountFreeze
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.safeguard_models import AccountFreeze
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,8 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.amounts import sent
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.tax_office import no_gst
-from wallet.deposits.limits import set_limit
+from wallet.deposits.limits import remaining_limits, set_limit
 from wallet.deposits.models import Deposit
-from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached, LimitAboveOperator
 from wallet.gateways.sandbox_page import FAILED, Sent
 

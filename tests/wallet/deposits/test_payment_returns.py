@@ -27,7 +27,7 @@ from tests.builders.wallet.payment_returns import (
     withdraw,
 )
 from tests.builders.wallet.players import balances, books, fund, make_player
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.audit.audit import row_findings
 from wallet.deposits import payment_returns, suspense
 from wallet.deposits.deposits import finish_task
@@ -206,7 +206,7 @@ def test_debts_are_paid_first_and_pending_withdrawals_are_not_sent():
 def test_a_frozen_bucket_gives_nothing_and_the_player_owes():
     deposit = paid()
     bucket = Account.objects.get(player=deposit.player, kind="deposit")
-    account_freezes.freeze_account(account=bucket, reason="Asked", by=make_player(is_staff=True))
+    freezes.freeze_account(account=bucket, reason="Asked", by=make_player(is_staff=True))
 
     assert tell(deposit, LOST) == ["taken"]
 

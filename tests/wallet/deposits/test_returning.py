@@ -14,9 +14,8 @@ from tests.builders.people.accounts import unverify
 from tests.builders.wallet.bonus_desk import days_later, join, settle
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, verify_email
-from wallet.deposits.limits import set_limit
+from wallet.deposits.limits import remaining_limits, set_limit
 from wallet.deposits.models import GatewayEvent
-from wallet.deposits.remaining_limits import remaining_limits
 from wallet.exceptions import DepositLimitReached
 from wallet.gateways.sandbox_page import Sent
 

@@ -9,8 +9,8 @@ from tests.builders.wallet.cashier_desk import make_deposit, money_of, press, te
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import row_findings
+from wallet.deposits.limits import remaining_limits
 from wallet.deposits.models import Deposit
-from wallet.deposits.remaining_limits import remaining_limits
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen
 from wallet.gateways.sandbox_page import FAILED, Sent

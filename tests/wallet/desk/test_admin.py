@@ -10,11 +10,10 @@ from moneyed import Money
 
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import make_escrow, make_player, make_stake
-from wallet.audit import withdrawal_freezes
-from wallet.audit.models import AuditRun, Seal
+from wallet.audit import freezes
+from wallet.audit.models import AuditRun, Seal, WithdrawalFreeze
 from wallet.ledger.days import site_day
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
 from wallet.stakes.models import Stake
 from wallet.withdrawals.models import Withdrawal
@@ -130,7 +129,7 @@ def test_a_freeze_is_lifted_by_a_second_person(client):
 @pytest.mark.extended
 def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
     assert "No audit has run yet" in staff.get(page(AuditRun)).content.decode()
-    withdrawal_freezes.check_books()
+    freezes.check_books()
     WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 
     shown = " ".join(staff.get(page(AuditRun)).content.decode().split())

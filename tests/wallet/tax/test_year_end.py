@@ -19,7 +19,7 @@ from tests.builders.wallet.tax_office import (
     win,
     withdraw,
 )
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.audit.audit import row_findings
 from wallet.exceptions import YearNotOver
 from wallet.ledger.days import site_day
@@ -177,7 +177,7 @@ def test_command_settles_each_player_once_and_continues_after_a_refusal():
     rich, poor, frozen = make_winner(winnings=1000), make_winner(deposit=5), make_winner(winnings=9)
     let_years_pass()
     newcomer = make_winner(winnings=50)
-    account_freezes.freeze_account(
+    freezes.freeze_account(
         account=fund(frozen)["winnings"], reason="A dispute", by=make_player(is_staff=True)
     )
     said = StringIO()
@@ -191,7 +191,7 @@ def test_command_settles_each_player_once_and_continues_after_a_refusal():
     assert money_of(newcomer)[1] == 50_00
     # Those who lost to the rich and to the frozen one have a year to settle too.
     assert "4 players settled, 1 refused" in said.getvalue()
-    account_freezes.thaw_account(
+    freezes.thaw_account(
         account=fund(frozen)["winnings"], reason="Decided", by=make_player(is_staff=True)
     )
     call_command("settle_tax_year", stdout=said)

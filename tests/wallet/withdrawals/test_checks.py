@@ -35,9 +35,9 @@ from wallet.deposits.models import StaffTask
 from wallet.exceptions import ReferenceUsed
 from wallet.gateways.sandbox_page import Sent
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.checks import findings
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.sealing import Payee
+from wallet.withdrawals.refusals import findings
 
 pytestmark = pytest.mark.django_db
 

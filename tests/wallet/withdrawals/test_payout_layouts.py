@@ -13,9 +13,9 @@ from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import make_player
 from wallet.exceptions import BankAnswerUnreadable
 from wallet.withdrawals import payout_file, withdrawals
-from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.models import short_reference_of
 from wallet.withdrawals.payees.sealing import Payee
+from wallet.withdrawals.payout_file import read_answer
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,9 @@ from players.notifications.models import Notification
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, payee_for, step
 from tests.builders.wallet.players import books, fund, make_player
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.audit.audit import audit, row_findings
+from wallet.audit.models import WithdrawalFreeze
 from wallet.exceptions import (
     CurrencyNotOffered,
     InsufficientFunds,
@@ -23,7 +24,6 @@ from wallet.exceptions import (
     WithdrawalNotSent,
     WithdrawalsFrozen,
 )
-from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.models import Withdrawal
 
@@ -198,7 +198,7 @@ def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
 def test_withdrawal_with_a_frozen_hold_is_not_sent():
     frozen, other = make_withdrawal(), make_withdrawal()
     hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
-    account_freezes.freeze_account(account=hold, reason="A court's order", by=by)
+    freezes.freeze_account(account=hold, reason="A court's order", by=by)
     for withdrawal in (frozen, other):
         step("approve", withdrawal)
 
@@ -207,7 +207,7 @@ def test_withdrawal_with_a_frozen_hold_is_not_sent():
     assert list(batch.withdrawals.all()) == [other]
     with pytest.raises(NothingToSend):
         withdrawals.send_to_bank(by=by)
-    account_freezes.thaw_account(account=hold, reason="Lifted", by=by)
+    freezes.thaw_account(account=hold, reason="Lifted", by=by)
     assert list(withdrawals.send_to_bank(by=by).withdrawals.all()) == [frozen]
 
 

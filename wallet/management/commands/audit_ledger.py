@@ -11,8 +11,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from wallet.audit.audit import Report
+from wallet.audit.freezes import check_books, check_new_rows
 from wallet.audit.models import AuditRun
-from wallet.audit.withdrawal_freezes import check_books, check_new_rows
 
 
 class Command(BaseCommand):

@@ -19,8 +19,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 from core.admin.links import text_column
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.forms import RegionField
-from players.accounts.places import STATES_OF_INDIA
-from players.accounts.region_codes import INDIA, region_code
+from players.accounts.places import INDIA, STATES_OF_INDIA, region_code
 from wallet.ledger.admin_columns import money_column
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.tax.admin import AppendedAdmin

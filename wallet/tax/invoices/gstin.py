@@ -1,4 +1,4 @@
-"""GSTINs: their two formats for an operator, checksum, and state.
+"""GSTINs: their two formats for an operator, checksum, and the GST codes of states.
 
 `stdnum.in_.gstin` (python-stdnum 2.2) refuses state 38 (Ladakh) and all registrations of suppliers
 outside India, so the parts are checked separately with its algorithms.
@@ -7,7 +7,7 @@ outside India, so the parts are checked separately with its algorithms.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 import pycountry
 from django.core.exceptions import ValidationError
@@ -15,7 +15,45 @@ from django.utils.translation import gettext as _
 from stdnum import luhn
 from stdnum.in_ import pan
 
-from wallet.tax.invoices.states import STATE_CODES, state_code, state_name
+from players.accounts.places import INDIA, STATES_OF_INDIA, present_code
+
+# 01 to 24 in this order, then with gaps.
+_FIRST: Final = (
+    *("JK", "HP", "PB", "CH", "UK", "HR", "DL", "RJ", "UP", "BR", "SK", "AR"),
+    *("NL", "MN", "MZ", "TR", "ML", "AS", "WB", "JH", "OD", "CG", "MP", "GJ"),
+)
+_LATER: Final = {
+    26: "DH",
+    27: "MH",
+    29: "KA",
+    30: "GA",
+    31: "LD",
+    32: "KL",
+    33: "TN",
+    34: "PY",
+    35: "AN",
+    36: "TS",
+    37: "AP",
+    38: "LA",
+}
+STATE_CODES: Final = {
+    region: f"{number:02}" for number, region in (dict(enumerate(_FIRST, 1)) | _LATER).items()
+}
+
+
+def state_code(region: str) -> str:
+    """Return the two-digit GST code of a region of India, or "" for other regions.
+
+    >>> [state_code(each) for each in ("TG", "TS", "LA", "XX")]
+    ['36', '36', '38', '']
+    """
+    return STATE_CODES.get(present_code(INDIA, region), "")
+
+
+def state_name(region: str) -> Any:
+    """Return the name of a region of India by any of its codes."""
+    return STATES_OF_INDIA.get(present_code(INDIA, region), region)
+
 
 ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # State, PAN, number of the registration in the state, Z, check digit.

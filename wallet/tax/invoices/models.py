@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from core.clock import CreatedAtField
+from core.db.identifiers import ProtectedForeignKey, ProtectedOneToOneField
 from wallet.tax.invoices import gstin
 from wallet.tax.models import GstCharge, PayeeKind, TaxRate
 
@@ -146,14 +147,12 @@ class Invoice(models.Model):
     Written only by `wallet_issue_invoices`, for closed days.
     """
 
-    charge = models.OneToOneField(GstCharge, on_delete=models.PROTECT, related_name="invoice")
+    charge = ProtectedOneToOneField(GstCharge, related_name="invoice")
     # The financial year that begins in April of this year.
     year = models.SmallIntegerField()
     number = models.BigIntegerField()
     # Null if the operator had no registration on the day of the charge.
-    registration = models.ForeignKey(
-        Registration, on_delete=models.PROTECT, null=True, related_name="invoices"
-    )
+    registration = ProtectedForeignKey(Registration, null=True, related_name="invoices")
     issued_at = models.DateTimeField()
 
     class Meta:

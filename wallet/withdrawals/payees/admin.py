@@ -10,10 +10,10 @@ from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.exceptions import PayeeUnreadable
 from wallet.ledger.admin_columns import OfPlayer
-from wallet.withdrawals.checks import others_with
 from wallet.withdrawals.models import Withdrawal
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import open_payee
+from wallet.withdrawals.refusals import others_with
 
 MOST_SHARING_SHOWN = 20
 

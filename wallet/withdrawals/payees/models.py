@@ -9,15 +9,12 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.db.identifiers import new_public_id
-from core.db.row_locks import LockableQuerySet
+from core.db.identifiers import ProtectedForeignKey, new_public_id
+from core.db.row_locks import OfPlayerQuerySet
 from wallet.withdrawals.payees.banks import Merger, merger_of
 
 
-class RegisteredPayeeQuerySet(LockableQuerySet["RegisteredPayee"]):
-    def of_player(self, player: models.Model) -> Self:
-        return self.filter(player=player)
-
+class RegisteredPayeeQuerySet(OfPlayerQuerySet["RegisteredPayee"]):
     def active(self) -> Self:
         return self.filter(removed_at__isnull=True)
 
@@ -30,9 +27,7 @@ class RegisteredPayee(models.Model):
     """
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payees"
-    )
+    player = ProtectedForeignKey(settings.AUTH_USER_MODEL, related_name="payees")
     # Name, account and IFSC; `wallet.withdrawals.payees.sealing` decrypts it for this row only.
     encrypted_payee = models.BinaryField()
     # Shown to the player: the four letters of the bank, and the last digits.

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from finance.exceptions import BadFile, BadLayout
 from finance.matching.formats.plain_csv import PlainCsv
 from finance.matching.layouts.layout import DAYS, Layout
-from finance.matching.layouts.library import bank_layouts
-from finance.matching.layouts.reading import LayoutReader
+from finance.matching.layouts.reading import LayoutReader, bank_layouts
 
 FILES = Path(__file__).parent / "files"
 BANKS = {layout.name: layout for layout in bank_layouts()}

@@ -11,7 +11,7 @@ from django.test import AsyncClient
 from django.urls import reverse
 from django.utils import timezone
 
-from finance.reports.journal import journal_lines
+from finance.reports.journal import journal
 from finance.tokens.actions import create_token, revoke_token
 from tests.builders.api import asked_next
 from tests.builders.wallet.players import fund, make_player
@@ -101,7 +101,7 @@ async def read_as_served(token):
 
 
 def test_an_asgi_server_streams_the_same_rows_chunk_by_chunk(get, monkeypatch):
-    monkeypatch.setattr(journal_lines, "TRANSFERS_AT_ONCE", 1)
+    monkeypatch.setattr(journal, "TRANSFERS_AT_ONCE", 1)
     for amount in (100, 250, 333):
         fund(make_player(), deposit=amount)
     plain = b"".join(get(format="csv").streaming_content).splitlines()

@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 
 from finance.reports.frame.periods import Period
-from finance.reports.journal import journal_lines
+from finance.reports.journal import journal
 from tests.builders.books.journals import both
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
@@ -62,7 +62,7 @@ def word(transfer: Transfer, memo: str) -> None:
 
 
 def test_csv_of_any_text_equals_pythons(monkeypatch):
-    monkeypatch.setattr(journal_lines, "PART_BYTES", 1_000)
+    monkeypatch.setattr(journal, "PART_BYTES", 1_000)
     for number, memo in enumerate(MEMOS):
         word(post("plain", number), memo)
     post("at a full second", 99, effective_at=datetime(2026, 2, 3, 4, 5, 6, tzinfo=UTC))
@@ -104,7 +104,7 @@ def test_csv_of_any_time_zone_equals_pythons(tz):
 
 @pytest.mark.parametrize("at_once", [1, 2, 100])
 def test_csv_never_splits_the_transfers_of_a_transaction(monkeypatch, at_once):
-    monkeypatch.setattr(journal_lines, "TRANSFERS_AT_ONCE", at_once)
+    monkeypatch.setattr(journal, "TRANSFERS_AT_ONCE", at_once)
     for many in (1, 4, 2):
         with transaction.atomic():
             for number in range(many):

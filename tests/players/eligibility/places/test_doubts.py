@@ -5,7 +5,6 @@ from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import (
     doubt_about,
     notice,
@@ -13,6 +12,7 @@ from players.eligibility.places.doubts import (
     settle_by_staff,
 )
 from players.eligibility.places.geoip import seen_at
+from players.eligibility.places.models import PlaceDoubt
 from players.eligibility.verdicts import Act, may
 from players.exceptions import PlaceStillDoubted, SharedInterest
 from tables.accounts.own_data import own_data

@@ -11,10 +11,10 @@ from structlog.testing import capture_logs
 from config import environment
 from config.environment import ImproperlyConfigured
 from players.eligibility.places import geoip
-from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import doubt_about
 from players.eligibility.places.geoip import seen_at
 from players.eligibility.places.middleware import PlaceMiddleware
+from players.eligibility.places.models import PlaceDoubt
 from tests.builders.people.geoip_files import flat, named, nested, write_records
 from tests.builders.people.regions import open_region
 from tests.builders.wallet.players import make_player

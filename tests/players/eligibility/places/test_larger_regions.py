@@ -8,9 +8,9 @@ from django.utils import timezone
 from players import tasks
 from players.accounts.models import User
 from players.eligibility.places import regions
-from players.eligibility.places.declaring import declare_place
+from players.eligibility.places.doubts import declare_place
 from players.eligibility.places.models import Offer
-from players.eligibility.places.wind_downs import lives_in_wind_down, wind_downs_of
+from players.eligibility.places.regions import lives_in_wind_down, wind_downs_of
 from players.exceptions import PlaceUnknown
 from players.notifications.models import Notification
 from tests.builders.people.region_changes import change_region

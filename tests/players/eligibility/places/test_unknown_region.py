@@ -6,9 +6,8 @@ from django.urls import reverse
 
 from config import environment
 from config.environment import ImproperlyConfigured
-from players.eligibility.places.doubt_models import PlaceDoubt
 from players.eligibility.places.doubts import notice, settle_by_address, settle_by_staff
-from players.eligibility.places.models import Offer
+from players.eligibility.places.models import Offer, PlaceDoubt
 from players.eligibility.verdicts import Act, may
 from players.exceptions import PlaceStillDoubted
 from tests.builders.people.geoip_files import flat, write_records

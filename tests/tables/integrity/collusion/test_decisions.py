@@ -23,7 +23,7 @@ from tests.builders.tables.points_tables import play_deal
 from tests.builders.tables.shared import shared
 from tests.builders.wallet.adjustments import make_staff
 from tests.builders.wallet.players import fund
-from wallet.audit import account_freezes
+from wallet.audit import freezes
 from wallet.audit.audit import row_findings
 from wallet.corrections.models import RestitutionLine
 from wallet.ledger import accounts, posting
@@ -101,7 +101,7 @@ def test_amount_the_pair_no_longer_holds_becomes_a_debt(case):
 def test_restitution_takes_nothing_from_a_frozen_account(case):
     winner, _partner, *_victims, _game, finding = case
     winnings = accounts.open_player_accounts(player=winner, currency="INR")["winnings"]
-    account_freezes.freeze_account(account=winnings, reason="Asked for", by=make_staff())
+    freezes.freeze_account(account=winnings, reason="Asked for", by=make_staff())
 
     approve(ask(finding))
 

@@ -7,10 +7,9 @@ from django.db import IntegrityError, transaction
 from players.exceptions import SharedInterest
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import GSTIN, OFFSHORE_GSTIN, operator_registration
-from wallet.tax.invoices.gstin import refuse_wrong_gstin
+from wallet.tax.invoices.gstin import STATE_CODES, refuse_wrong_gstin, state_code, state_name
+from wallet.tax.invoices.invoices import is_inter_state, place_of_supply
 from wallet.tax.invoices.models import Registration
-from wallet.tax.invoices.states import STATE_CODES, state_code, state_name
-from wallet.tax.invoices.supplies import is_inter_state, place_of_supply
 from wallet.tax.rates import append
 
 # Printed on invoices: GoDaddy, Google, Upwork, Fiverr.

@@ -9,10 +9,10 @@ from tests.builders.wallet.payout_desk import PAYEE, make_withdrawal, payee_for,
 from tests.builders.wallet.players import make_player
 from wallet.exceptions import PayeeUnreadable
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.checks import others_with
 from wallet.withdrawals.models import PayoutBatch
 from wallet.withdrawals.payees.models import RegisteredPayee
 from wallet.withdrawals.payees.sealing import Payee, open_payee
+from wallet.withdrawals.refusals import others_with
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,7 @@
-"""Ledger audits that freeze withdrawals on a difference; the ledger enforces the freeze."""
+"""Freezes: of all withdrawals when an audit finds a difference, and of single accounts.
+
+The ledger enforces them; each action on them is kept.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,10 @@ from players.accounts.conflicts_of_interest import refuse_own_interest
 from players.accounts.models import User
 from wallet.audit import starts
 from wallet.audit.audit import Report, audit
-from wallet.audit.models import AuditRun
-from wallet.exceptions import NotCleared
-from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.audit.models import AccountFreeze, AuditRun, WithdrawalFreeze
+from wallet.exceptions import AccountClosed, NotCleared, NothingToDo, RemarkMissing
+from wallet.ledger import posting
+from wallet.ledger.models import Account
 
 
 def check_books(*, published_head: str = "") -> Report:
@@ -113,3 +117,41 @@ def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     standing.save(update_fields=["lifted_at", "lifted_by"])
     audit_log.record(by=by, act="lift", row=standing, before=before)
     return standing
+
+
+@transaction.atomic(durable=True)
+def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
+    """Refuse further debits of an account; credits still arrive."""
+    locked = _lock(account, reason, by)
+    if locked.status == Account.Status.FROZEN:
+        raise NothingToDo(f"{locked} is frozen already")
+    posting.freeze(locked)
+    return _note_act(locked, AccountFreeze.Act.FREEZE, reason, by)
+
+
+@transaction.atomic(durable=True)
+def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
+    """Allow debits of a frozen account again."""
+    locked = _lock(account, reason, by)
+    if locked.status == Account.Status.OPEN:
+        raise NothingToDo(f"{locked} is not frozen")
+    posting.thaw(locked)
+    return _note_act(locked, AccountFreeze.Act.THAW, reason, by)
+
+
+def _lock(account: Account, reason: str, by: User) -> Account:
+    refuse_own_interest(account.player, account, by=by)
+    locked = posting.lock([account])[account.pk]
+    if locked.status == Account.Status.CLOSED:
+        raise AccountClosed(f"{locked} is closed")
+    if not reason.strip():
+        raise RemarkMissing("a reason is required")
+    return locked
+
+
+def _note_act(account: Account, act: AccountFreeze.Act, reason: str, by: User) -> AccountFreeze:
+    act_noted = AccountFreeze.objects.create(account=account, act=act, reason=reason.strip(), by=by)
+    now = Account.objects.select_related("player").get(pk=account.pk)
+    before = audit_log.facts(account)
+    audit_log.record(by=by, act=act.value, row=now, before=before, about=now.player, reason=reason)
+    return act_noted
