@@ -224,12 +224,8 @@ class TooManyTables(TableError):
     """The player has reached the limit of private tables."""
 
 
-class NotInvited(TableError):
-    """Only players with the link can sit down at this table."""
-
-
-class Uninvited(TableError, code="not_invited", status=403):
-    """Only its players, those they invited and staff can see a private table."""
+class NotInvited(TableError, status=403):
+    """A private table is open to its players, those they invited, and staff who may see it."""
 
 
 class NoTableFits(TableError):

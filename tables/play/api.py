@@ -83,7 +83,7 @@ def known_table(table_id: UUID) -> int:
 def watched_table(request: Request, table_id: UUID) -> Table:
     """Return a table that the caller may watch; respond 404 if there is none.
 
-    Raise `Uninvited` for the private tables of others.
+    Raise `NotInvited` for the private tables of others.
     """
     table = get_object_or_404(Table, public_id=table_id)
     require_may_watch(table, request.user)

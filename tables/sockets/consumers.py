@@ -16,7 +16,7 @@ from django.utils import translation
 
 from core import tracing
 from players.sign_in.sessions import TokenSession
-from tables.exceptions import Uninvited
+from tables.exceptions import NotInvited
 from tables.models.tables import Table
 from tables.sockets.broadcaster import Said, Subscriber, TableBroadcaster, Update, broadcaster_at
 from tables.sockets.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
@@ -73,7 +73,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if broadcaster.table.invite_code:
             try:
                 await database_sync_to_async(require_may_watch)(broadcaster.table, viewer)
-            except Uninvited:
+            except NotInvited:
                 await broadcaster.leave(self.subscriber)
                 await self.accept()  # Browsers do not expose the status of a refused handshake.
                 await self._close(CLOSED_NOT_INVITED, "not_invited")

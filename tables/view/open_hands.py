@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from players.notifications.models import Notification
-from tables.exceptions import Uninvited
+from tables.exceptions import NotInvited
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.view.context import ViewContext
@@ -22,7 +22,7 @@ from wallet.ledger.money import PLAY_POINTS
 
 
 def require_may_watch(table: Table, viewer: User | AnonymousUser | None) -> None:
-    """Raise `Uninvited` if the table is private and the viewer neither plays nor is invited there.
+    """Raise `NotInvited` if the table is private and the viewer neither plays nor is invited there.
 
     Players keep the right after they have left. It is also of the host, of those invited by name,
     and of staff with `tables.view_table`.
@@ -36,7 +36,7 @@ def require_may_watch(table: Table, viewer: User | AnonymousUser | None) -> None
         is_player = table.opened_by_id == viewer.pk or table.seats.of_player(viewer).exists()
         if is_player or invited.exists() or viewer.has_perm("tables.view_table"):
             return
-    raise Uninvited(_("This table is private. Ask its players for an invitation."))
+    raise NotInvited(_("This table is private. Ask its players for an invitation."))
 
 
 def open_hands(context: ViewContext, mine: Seat | None) -> OpenHands:

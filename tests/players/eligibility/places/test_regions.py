@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from core.exceptions import AlreadyDecided, CheckerIsMaker
 from players.eligibility.places import region_changes, regions
-from players.eligibility.places.declaring import declare_place
+from players.eligibility.places.doubts import declare_place
 from players.eligibility.places.models import Offer, Region, RegionChange
 from players.exceptions import PlaceUnknown, ReasonMissing
 from tests.builders.people.region_changes import request_change
