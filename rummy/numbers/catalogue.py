@@ -11,9 +11,10 @@ TABLES: Final[tuple[Table, ...]] = (
     counted.TABLE,
     dealt.TABLE,
     deals.PLAYED_ON,
-    deals.POINTS,
     first_drops.POINTS,
     first_drops.POOLS,
+    # By bots that drop by the two tables before.
+    deals.POINTS,
     pools.TABLE,
     straight_deals.TABLE,
 )

@@ -159,7 +159,11 @@ POOLS: Final = Table(
         *POINTS.columns[-3:],
     ),
     cells=(
-        *(_pool_cell(players, total, total) for total in POOL_TOTALS for players in (2, 4, 6)),
+        *(
+            _pool_cell(players, total, total)
+            for total in POOL_TOTALS
+            for players in (2, 4, 6, 3, 5)
+        ),
         *(_pool_cell(players, alone, others) for players, alone, others in UNEQUAL_TOTALS),
     ),
 )

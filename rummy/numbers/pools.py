@@ -111,8 +111,8 @@ def _observed(
 
 GAMES: Final[tuple[tuple[str, int, Strength], ...]] = (
     *(("total-rummy-pool-101", players, "greedy") for players in (4, 2, 6, 3, 5)),
-    ("total-rummy-pool-61", 4, "greedy"),
-    ("total-rummy-pool-201", 4, "greedy"),
+    *(("total-rummy-pool-61", players, "greedy") for players in (4, 2, 6, 3, 5)),
+    *(("total-rummy-pool-201", players, "greedy") for players in (4, 2, 6, 3, 5)),
     ("vengala-pool-101", 4, "greedy"),
     ("total-rummy-pool-101", 4, "strong"),
 )

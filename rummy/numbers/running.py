@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -10,6 +12,7 @@ from contextlib import nullcontext
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final, NamedTuple
 
 from rummy.numbers.files import FOLDER, read_manifest, write_cell
@@ -48,7 +51,8 @@ def run(
     ...     sorted(path.name for path in Path(name).iterdir())
     ['counted.csv', 'manifest.json']
     """
-    with ProcessPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+    several = ProcessPoolExecutor(workers, initializer=_end_with_parent)
+    with several if workers > 1 else nullcontext() as pool:
         batches = map if pool is None else pool.map
         for table in tables:
             for cell in table.cells:
@@ -62,6 +66,13 @@ def run(
                 lines = measure.estimates(how["samples"])
                 write_cell(folder, table, cell.name, lines, how)
                 progress(f"{table.name} {cell.name}: written")
+
+
+def _end_with_parent() -> None:
+    """End this worker when the process that started it has been killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker has a parent"
+    Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
 
 
 def _how(table: Table, cell: Cell, hands: int, seed: int, version: str) -> dict[str, Any]:

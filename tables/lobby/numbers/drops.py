@@ -53,12 +53,12 @@ def drop_section(drop: int) -> Section:
             )
             % price,
             _(
-                "Not the points of a hand decide, but its jokers and sequences. The more players, "
-                "the more often the drop is right, unless you hold jokers."
+                "Jokers and sequences decide more than the points of a hand. The more players, the "
+                "more often the drop is right, unless you hold jokers."
             ),
             _(
-                "The hands of the first table cost more than the drop if you play on while all "
-                "others drop by the same table."
+                "The hands of the first table cost more than the drop, or about as much, if you "
+                "play on while all others drop by the same table."
             ),
             _(
                 "In a pool a win brings no points, so there the gain is a difference in the chance "

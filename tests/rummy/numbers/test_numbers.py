@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -27,6 +29,8 @@ from rummy.numbers.running import ROUNDS, run
 from rummy.numbers.table import Cell, Column, Estimate, Observation, Rule, Ruled, Table
 from rummy.numbers.tally import Tally, Z
 from rummy.thirteen import start
+from tests.builders.processes.product import CHECKOUT, descendants, wait_until_gone
+from tests.builders.processes.waiting import until
 
 FAMILY = 0.01
 """The chance that a comparison of a whole table fails although nothing changed."""
@@ -100,6 +104,18 @@ def test_interrupted_run_continues_with_the_cell_that_was_not_written(tmp_path: 
     assert {row[0] for row in rows_before} == {first.name}
     assert "dice 6 sides: already measured" in messages
     assert measured(tmp_path / "resumed", DICE) == measured(tmp_path / "whole", DICE)
+
+
+@pytest.mark.extended
+def test_workers_of_a_killed_run_end(tmp_path: Path) -> None:
+    several = ["--table", "pools", "--workers", "2", "--folder", str(tmp_path)]
+    command = [sys.executable, "-m", "rummy", "numbers", "run", *several]
+    with subprocess.Popen(command, cwd=CHECKOUT) as it:
+        until(lambda: len(descendants(it.pid)) == 2)
+        workers = descendants(it.pid)
+        it.kill()
+
+    assert wait_until_gone(workers) == set()
 
 
 def test_command_measures_one_cell_and_prints_it(
