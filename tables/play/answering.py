@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tables.exceptions import AnswerGiven, NoSplit, NotAsked, WindowClosed
+from tables.exceptions import AnswerGiven, NoSplit, NotAsked, StaleVersion, WindowClosed
 from tables.games import game_of
 from tables.models.addresses import table_of_seat
 from tables.models.tables import Table
@@ -49,9 +49,15 @@ def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
         return given
 
 
-def propose_split(*, seat_id: int) -> Window:
-    """Propose the split that the rules allow in this pause (RB 7.4)."""
+def propose_split(*, seat_id: int, after_deal: int | None = None) -> Window:
+    """Propose the split that the rules allow in this pause (RB 7.4).
+
+    `after_deal` is the deal whose totals the player has seen, None for the last one. After another
+    deal the shares are others, so the proposal is refused with `stale_version`.
+    """
     with caught_up(table_of_seat(seat_id)) as table:
+        if after_deal not in (None, table.deal_no):
+            raise StaleVersion(f"Deal {table.deal_no} has been played since. See the new shares.")
         questions = game_of(table).questions
         if questions is None:
             raise NoSplit("This game cannot be split now: no_split.")

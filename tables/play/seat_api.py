@@ -62,13 +62,25 @@ class ComeBackView(SeatCommandView):
     command = stacks.come_back
 
 
-@extend_schema_view(
-    post=extend_schema(operation_id="propose_split", request=None, responses={**DONE, 409: REFUSED})
-)
-class SplitView(SeatCommandView):
-    """Propose the split in `me.split`, once per pause; the proposal counts as the caller's yes."""
+class SplitView(APIView):
+    """Propose the split in `me.split`, once per pause; the proposal counts as the caller's yes.
 
-    command = answering.propose_split
+    `after_deal` is that of `me.split`; a later deal has changed the shares (`stale_version`).
+    """
+
+    class ProposalRequest(serializers.Serializer[Any]):
+        after_deal = serializers.IntegerField(min_value=1)
+
+    @extend_schema(
+        operation_id="propose_split",
+        request=ProposalRequest,
+        responses={**DONE, 400: UNREADABLE, 409: REFUSED},
+    )
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        sent = self.ProposalRequest().run_validation(request.data)
+        answering.propose_split(seat_id=seat.pk, after_deal=sent["after_deal"])
+        return _seen(request, seat)
 
 
 @extend_schema_view(post=extend_schema(operation_id="be_ready", request=None, responses=DONE))

@@ -66,7 +66,8 @@ def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
         )
         for seat, total, share in zip(survivors, totals, offer.shares, strict=True)
     ]
-    return SplitPreview(shares, _split_text(context, shares, entries * net_entry(table)))
+    sentences = _split_text(context, shares, entries * net_entry(table))
+    return SplitPreview(table.deal_no, shares, sentences)
 
 
 def _entries(context: ViewContext) -> int:

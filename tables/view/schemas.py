@@ -189,6 +189,8 @@ class WindowLine:
 class SplitPreview:
     """The shares of a split if it were proposed now."""
 
+    # The deal that was played last: the proposal names it.
+    after_deal: int
     shares: list[Share]
     sentences: list[str]
 

@@ -64,6 +64,8 @@ def once_more(terms: Terms, state: State, act: Act, moment: Moment) -> State:
     """Return the state after a repeated request: the same one if it is refused."""
     if act[0] in OF_A_MOMENT and moment != state.moment:
         return state
+    if act[0] == "propose" and moment[0] != state.deal:  # It names the deal before it.
+        return state
     try:
         return apply(terms, state, act)
     except Refused:

@@ -252,7 +252,7 @@ onPress("drop", async () => {
 });
 onPress("prompt-yes", () => send(() => moves.post(`windows/${view.window.id}/answer/`, { answer: "yes" })));
 onPress("prompt-no", () => send(() => moves.post(`windows/${view.window.id}/answer/`, { answer: "no" })));
-onPress("prompt-propose", () => send(() => moves.post("split/")));
+onPress("prompt-propose", () => send(() => moves.post("split/", { after_deal: view.me.split.after_deal })));
 onPress("show-hands", () => send(() => moves.put("show-hands/", { agrees: !view.open_hands.mine })));
 onPress("be-ready", () => send(() => moves.post("ready/")));
 onPress("top-up", topUp);

@@ -37,7 +37,7 @@ BODIES: dict[str, list[dict[str, Any]]] = {
     "groups/": [{"groups": ""}, {"groups": "2C 3C 4C"}],
     "client-seed/": [{"text": "marigold"}],
     "answer/": [{"answer": "yes"}, {"answer": "no"}],
-    "split/": [{}],
+    "split/": [{"after_deal": "{deal}"}],
     "top-up/": [{"no": 2, "amount_minor": 100_00}],
     "sit-out/": [{}],
     "come-back/": [{}],
@@ -112,6 +112,7 @@ def body_for(body: dict[str, Any], table: Table) -> dict[str, Any]:
     values = {
         "{uuid}": str(uuid4()),
         "{version}": table.version,
+        "{deal}": table.deal_no or 1,
         "{window}": str(table.window_id or uuid4()),
     }
     return {name: values.get(value, value) for name, value in body.items()}

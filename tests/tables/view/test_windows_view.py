@@ -140,7 +140,10 @@ def test_a_proposed_split_shows_drops_shares_and_the_arithmetic(pool_of_four):
     score(table, 40, 81, OUT, OUT)
     proposer = seat_no(table, 1).player.handle
 
-    assert post(table, 1, "split/").status_code == 200
+    split = seen(table, 1)["me"]["split"]
+    stale = post(table, 1, "split/", {"after_deal": split["after_deal"] + 1})
+    assert (stale.status_code, stale.json()["code"]) == (409, "stale_version")
+    assert post(table, 1, "split/", {"after_deal": split["after_deal"]}).status_code == 200
     window = seen(table, 2)["window"]
 
     assert (window["kind"], window["proposed_by"]) == ("split", proposer)
@@ -166,7 +169,7 @@ def test_refused_answers_have_codes_and_change_nothing(pool_of_three):
     assert answer(table, 1, "yes").json()["code"] == "not_asked"
     assert answer(table, 3, "yes", window_id=uuid4()).json()["code"] == "window_closed"
     assert answer(table, 3, "perhaps").status_code == 400
-    assert post(table, 1, "split/").json()["code"] == "no_split"
+    assert post(table, 1, "split/", {"after_deal": table.deal_no}).json()["code"] == "no_split"
     assert answer(table, 3, "no").status_code == 200
     assert answer(table, 3, "yes", window_id=window_id).json()["code"] == "answer_given"
 

@@ -107,7 +107,7 @@ class Visit:
             answer = {"answer": "no" if refuses else "yes"}
             self._ask("POST", f"windows/{asked['id']}/answer/", answer)
         elif me["may_propose_split"] and self.chance.random() < 0.5:
-            self._ask("POST", "split/", {})
+            self._ask("POST", "split/", {"after_deal": me["split"]["after_deal"]})
         elif me["legal"]:
             after = self._move(view, self._choose(me))
             if after is not None and (after["me"] or {}).get("drawn"):
