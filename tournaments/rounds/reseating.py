@@ -6,7 +6,7 @@ step, so the order in which entries became free can be repeated from the rows.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from django.db import transaction
@@ -74,9 +74,9 @@ def _free_those_who_dropped(this: Round) -> bool:
         for pk, table, player in seated.values_list("pk", "round_table__table", "entry__player")
     }
     tables = {table for table, _ in by_table}
-    drops = Move.objects.filter(
-        table__in=tables, dealt_on__gte=this.started_at.date(), text__endswith=" drop"
-    )
+    # The day only limits which partitions are read; a round may start ahead of the database's day.
+    since = (this.started_at - timedelta(days=1)).date()
+    drops = Move.objects.filter(table__in=tables, dealt_on__gte=since, text__endswith=" drop")
     there = Seat.objects.filter(
         table__in=tables, pk__in=drops.values_list("seat", flat=True), is_absent=False
     )
