@@ -72,7 +72,12 @@ def _end_with_parent() -> None:
     """End this worker when the process that started it has been killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None, "a worker has a parent"
-    Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+
+    def end() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=end, daemon=True).start()
 
 
 def _how(table: Table, cell: Cell, hands: int, seed: int, version: str) -> dict[str, Any]:
