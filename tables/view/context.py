@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple, TypedDict
 from uuid import UUID
@@ -22,6 +22,7 @@ from tables.models.deals import Deal, DealSeat, Move
 from tables.models.seats import Elimination, Score, Seat
 from tables.models.tables import Table
 from tables.settlement.models import Answer
+from tables.state import phases
 from tables.state.fold import fold_after, fold_of_latest
 from tables.state.rules import family_of, rules_of
 from tables.state.snapshot import IN_PLAY, LATEST_MOVES, Given, Place, TableSnapshot
@@ -277,3 +278,38 @@ def stack_bounds(table: Table) -> StackBoundsShown:
         "stack_min": Amount.of(table.entry_minor, table.currency),
         "stack_max": Amount.of(largest_stack_minor(table), table.currency),
     }
+
+
+def deadline(context: ViewContext) -> datetime | None:
+    """Return the end of the phase or turn; None while a points table waits for stacks."""
+    if _is_untimed(context):
+        return None
+    if context.phase == Table.Phase.WAITING:
+        return context.due_at if _is_counting_down(context) else None
+    return context.due_at
+
+
+def _is_counting_down(context: ViewContext) -> bool:
+    """Whether the clock of a waiting table starts a deal."""
+    if not context.game.has_stacks:
+        return True
+    there = [s for s in context.seats if s.left_at is None and s.sits_out_since is None]
+    smallest = context.table.entry_minor
+    return sum(context.stacks.get(seat.player_id, 0) >= smallest for seat in there) >= 2
+
+
+def _is_untimed(context: ViewContext) -> bool:
+    if context.deal is None or context.phase not in IN_PLAY:
+        return False
+    return phases.is_untimed(context.table, context.deal)
+
+
+def extra_deadline(context: ViewContext) -> datetime | None:
+    """Return the end of the turn with all extra time left (RB 5.8); None outside timed turns."""
+    if context.phase != Table.Phase.PLAYING or context.due_at is None or context.state is None:
+        return None
+    if _is_untimed(context):
+        return None
+    on_turn = context.family.status(context.state).on_turn
+    bank = context.family.extra_ms_left(context.state, on_turn)
+    return context.due_at + timedelta(milliseconds=bank)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Final, TypedDict
 
 from django.contrib.auth.models import AnonymousUser
@@ -20,13 +19,14 @@ from tables.models.deals import Deal, Move
 from tables.models.seats import Seat
 from tables.models.tables import Table
 from tables.play.client_seeds import WITHHELD_MAX
-from tables.state import phases
 from tables.state.rules import variant_of
 from tables.state.snapshot import IN_PLAY, TableSnapshot, read_snapshot
 from tables.view.context import (
     ViewContext,
     context_after,
     context_of,
+    deadline,
+    extra_deadline,
     stack_bounds,
 )
 from tables.view.last_acts import clock_played, last_acts
@@ -109,8 +109,8 @@ def _seen(context: ViewContext, mine: Seat | None) -> TableView:
         group_rules=context.game.group_rules(context.rules),
         meld_rules=context.game.meld_rules(context.rules),
         server_now=context.now,
-        deadline=_deadline(context),
-        extra_deadline=_extra_deadline(context),
+        deadline=deadline(context),
+        extra_deadline=extra_deadline(context),
         window_id=context.window_id,
         seats_max=table.seats_max,
         seats=_seat_lines(context, seen, mine),
@@ -148,42 +148,8 @@ def _of_rummy(context: ViewContext, mine: Seat | None) -> rummy.AnyView | None:
     return context.family.view(context.state, position)
 
 
-def _deadline(context: ViewContext) -> datetime | None:
-    """Return the end of the phase or turn; None while a points table waits for stacks."""
-    if _is_untimed(context):
-        return None
-    if context.phase == Table.Phase.WAITING:
-        return context.due_at if _is_counting_down(context) else None
-    return context.due_at
-
-
-def _is_counting_down(context: ViewContext) -> bool:
-    """Whether the clock of a waiting table starts a deal."""
-    if not context.game.has_stacks:
-        return True
-    there = [s for s in context.seats if s.left_at is None and s.sits_out_since is None]
-    smallest = context.table.entry_minor
-    return sum(context.stacks.get(seat.player_id, 0) >= smallest for seat in there) >= 2
-
-
 def _stack_of(context: ViewContext, player_id: int) -> int | None:
     return context.stacks.get(player_id, 0) if context.game.has_stacks else None
-
-
-def _is_untimed(context: ViewContext) -> bool:
-    if context.deal is None or context.phase not in IN_PLAY:
-        return False
-    return phases.is_untimed(context.table, context.deal)
-
-
-def _extra_deadline(context: ViewContext) -> datetime | None:
-    if context.phase != Table.Phase.PLAYING or context.due_at is None or context.state is None:
-        return None
-    if _is_untimed(context):
-        return None
-    on_turn = context.family.status(context.state).on_turn
-    bank = context.family.extra_ms_left(context.state, on_turn)
-    return context.due_at + timedelta(milliseconds=bank)
 
 
 def _seat_lines(
