@@ -111,11 +111,8 @@ def test_player_with_two_winning_entries_gets_one_ticket_and_the_money_of_the_ot
 @pytest.mark.parametrize(
     ("satellite", "in_tickets", "in_money"),
     [
-        (
-            tied_satellite,
-            [200_00],
-            [35_00, 35_00],
-        ),  # Of 270 one ticket, and the rest to the second.
+        # Of 270 one ticket, and the rest to the second.
+        (tied_satellite, [200_00], [35_00, 35_00]),
         (satellite_tied_for_a_ticket, [200_00, 200_00], [35_00, 35_00, 35_00, 35_00]),
     ],
 )
