@@ -29,6 +29,7 @@ POINTS: Final = "total-rummy-points"
 SEATS: Final = range(2, 7)
 BOTS: Final = ("greedy", "strong")
 RAKES: Final = (5, 10, 12)
+USUAL_POOL: Final = "total-rummy-pool-101"
 POOLS: Final = {
     "total-rummy-pool-61": gettext_lazy("Pool 61"),
     "total-rummy-pool-101": gettext_lazy("Pool 101"),
@@ -107,7 +108,7 @@ def pool_section() -> Section:
             plot(title, _pool_rows(measure), unit="pools", factor=factor)
             for measure, (title, factor) in measures.items()
         ),
-        grids=tuple(grid for grid in (_rejoin_grid(), *_split_grids()) if grid.rows),
+        grids=tuple(grid for grid in (*_rejoin_grids(), *_split_grids()) if grid.rows),
     )
 
 
@@ -120,9 +121,9 @@ def _pool_rows(measure: str) -> Iterator[Row]:
                 yield Row(f"{title}, {players_text(players)}", found, guess, _note(bot))
 
 
-def _rejoin_grid() -> Grid:
-    """Return what a rejoin is paid in the end, by the survivors and the drops left after it."""
-    rows = []
+def _rejoin_grids() -> Iterator[Grid]:
+    """Yield what a rejoin of each pool is paid in the end, by survivors and drops left."""
+    rows: dict[str, list[tuple[str, list[Cell]]]] = {}
     for name, group, measure in sorted(measured("pools")):
         rules, seats, bot = name.split(", ")
         paid = number("pools", name, group, "returned")
@@ -138,14 +139,19 @@ def _rejoin_grid() -> Grid:
         prize = number("pools", name, group, "prize")
         cells = [cell(paid, factor=BASIS_POINTS), cell(prize, factor=BASIS_POINTS)]
         answer = _pays(paid.scaled(BASIS_POINTS))
-        rows.append((title, [*cells, answer, Cell(shown(paid.samples, 0))]))
+        line = (title, [answer, *cells, Cell(shown(paid.samples, 0))])
+        rows.setdefault(rules, []).append(line)
     columns = [
+        _("Answer"),
         _("Paid, in percent of the entry"),
         _("Paid, in percent of the prize"),
-        _("Answer"),
         _("Pools"),
     ]
-    return Grid(_("Is a rejoin worth its price?"), columns, rows)
+    title = _("Is a rejoin worth its price?")
+    for rules, lines in rows.items():
+        is_usual = rules == USUAL_POOL
+        caption = title if is_usual else f"{title} {POOLS[rules]}"
+        yield Grid(caption, columns, lines, is_folded=not is_usual)
 
 
 def _pays(returned: Number) -> Cell:
@@ -178,10 +184,10 @@ def _split_grids() -> Iterator[Grid]:
         }
         cells = [cell(one, factor=BASIS_POINTS) for one in (offered, paid)]
         answer = _accepts(offered, paid)
-        rows.append((title, [*cells, answer, Cell(shown(offered.samples, 0))]))
+        rows.append((title, [answer, *cells, Cell(shown(offered.samples, 0))]))
         if answer.kind in {"good", "bad"}:
             clear.append(rows[-1])
-    columns = [_("Offered %"), _("Paid by playing on %"), _("Answer"), _("Offers")]
+    columns = [_("Answer"), _("Offered %"), _("Paid by playing on %"), _("Offers")]
     yield Grid(_("Split offers with a clear answer, by rank of the total"), columns, clear)
     yield Grid(_("All split offers (rank 1 is the lowest total)"), columns, rows, is_folded=True)
 

@@ -204,7 +204,7 @@ def test_rejoins_are_compared_with_their_price(client, tmp_path, monkeypatch, en
 
     assert heading == "Pool 101, 4 players; 2 others left, drops left: 1"
     text = f"{middle / 100:.1f} {low / 100:.1f} to {high / 100:.1f}"
-    assert cells == [text, "21.0 17.0 to 25.0", answer, "40", ""]
+    assert cells == [answer, text, "21.0 17.0 to 25.0", "40", ""]
 
 
 def test_page_follows_other_files_and_needs_none(client, tmp_path, monkeypatch):
